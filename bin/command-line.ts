@@ -41,9 +41,10 @@ import {
 import { argumentText, commandTable } from './manual/command-table.ts'
 import { SHELLS } from './manual/shells.ts'
 import { refusalOf } from './terminal/file-refusals.ts'
+import { printable } from './terminal/printable.ts'
 import { problemTexts } from './terminal/problem-texts.ts'
 import { asCalled, PROGRAM } from './terminal/program-name.ts'
-import { setEndAtOnce, stoppable } from './terminal/stoppable.ts'
+import { COMMAND_CANCELED, setEndAtOnce, stoppable } from './terminal/stoppable.ts'
 
 /** Exit codes, as docs/reference.md lists them. */
 const DONE = 0
@@ -182,6 +183,26 @@ function run<Known, Given extends { data: string }>(
   return command({ ...options, config: settings(data) } as Known)
 }
 
+/**
+ * Runs a command that looks for something in the data directory, such as a study, as `run` does.
+ *
+ * @throws ServiceError not_found, which names the directory if there is none; what the command throws
+ */
+async function runInside<Known, Given extends { data: string }>(
+  command: (options: Known) => Promise<void>,
+  given: Given & Fits<Known, Given>,
+): Promise<void> {
+  const { dataDir, storeUrl } = settings(given.data)
+  const isMissing = storeUrl === '' && isDirectory(dataDir) === null
+  try {
+    await run(command, given)
+  } catch (error) {
+    if (isMissing && error instanceof ServiceError && error.code === 'not_found')
+      throw new ServiceError('not_found', `there is no directory ${dataDir}: name that of the studies by --data`)
+    throw error
+  }
+}
+
 /** Returns a command line without commands, whose help has one line for each. */
 function helpful(): CommandOf {
   const gazette = new Command(PROGRAM).helpCommand(false).version(VERSION)
@@ -294,12 +315,12 @@ function studyCommands(command: MakeCommand): void {
     .option('--no-project', 'take it out of its project')
     .option('--archive', 'hide it from lists')
     .option('--no-archive', 'show it in lists again')
-    .action(async (options) => run((await import('./commands/describe.ts')).describeStudy, options))
+    .action(async (options) => runInside((await import('./commands/describe.ts')).describeStudy, options))
   needStudy(command('remove', 'delete a study, or one of its participants'))
     .option('--participant <id>', 'only this participant, by id or external id')
     .option('--yes', 'do not ask for confirmation')
     .option('--dry-run', 'list what would be deleted, delete nothing')
-    .action(async (options) => run((await import('./commands/remove.ts')).removeFromStudy, options))
+    .action(async (options) => runInside((await import('./commands/remove.ts')).removeFromStudy, options))
 }
 
 /** Adds the commands that compute exports. */
@@ -315,7 +336,7 @@ function exportCommands(command: MakeCommand): void {
           ),
       ),
     ),
-  ).action(async (name, options) => run((await import('./commands/export.ts')).exportTable, { ...options, name }))
+  ).action(async (name, options) => runInside((await import('./commands/export.ts')).exportTable, { ...options, name }))
   sqlCommand(command)
   command('compose <parts...>', 'join the parts of an export (docs/scaling.md)')
     .option('-o, --output <file>', 'file or s3://bucket/name to write; default: standard output')
@@ -329,7 +350,7 @@ function statisticsCommands(command: MakeCommand): void {
     needStudy(command('methods', 'write the methods section of a study')).addOption(
       new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text'),
     ),
-  ).action(async (options) => run((await import('./commands/methods.ts')).methods, options))
+  ).action(async (options) => runInside((await import('./commands/methods.ts')).methods, options))
   parameterOptions(
     needStudy(command('analyse', 'compute statistics of groups, AOIs, quality or pupils'))
       .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSIS_NAMES))
@@ -357,7 +378,7 @@ function statisticsCommands(command: MakeCommand): void {
       what,
       names.filter((name) => called.getOptionValueSource(name) === 'cli'),
     )
-    await run(analyse, { ...options, what })
+    await runInside(analyse, { ...options, what })
   })
 }
 
@@ -442,7 +463,7 @@ function sqlCommand(command: MakeCommand): void {
     .option('--timeout <seconds>', 'time limit of the query', wholeNumber(1, 1_000_000), 600)
     .addHelpText('after', asCalled(SQL_EXAMPLES))
   parameterOptions(reads).action(async (query, options) =>
-    run((await import('./commands/sql.ts')).sql, { ...options, query }),
+    runInside((await import('./commands/sql.ts')).sql, { ...options, query }),
   )
 }
 
@@ -479,15 +500,18 @@ function analysesCommands(gazette: CommandOf): void {
   const ofAny = commandsOf(analyses)
   const command = <const Usage extends string>(usage: Usage, about: string) => needStudy(ofAny(usage, about))
   const module = () => import('./commands/analyses.ts')
-  command('list', 'list the analyses of a study').action(async (options) => run((await module()).listCommand, options))
+  command('list', 'list the analyses of a study').action(async (options) =>
+    runInside((await module()).listCommand, options),
+  )
   command('show <name>', 'print an analysis as JSON, by name or name@version').action(async (name, options) =>
-    run((await module()).showCommand, { ...options, name }),
+    runInside((await module()).showCommand, { ...options, name }),
   )
   command('put <name> <file>', 'store an analysis: JSON as printed by show; - reads standard input').action(
-    async (name, file, options) => stoppable(async () => run((await module()).putCommand, { ...options, name, file })),
+    async (name, file, options) =>
+      stoppable(async () => runInside((await module()).putCommand, { ...options, name, file })),
   )
   command('delete <name>', 'delete an analysis with all of its versions').action(async (name, options) =>
-    stoppable(async () => run((await module()).removeCommand, { ...options, name })),
+    stoppable(async () => runInside((await module()).removeCommand, { ...options, name })),
   )
 }
 
@@ -502,7 +526,7 @@ function tokenCommands(gazette: CommandOf): void {
     .option('--expires <time>', 'expiry: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>
       // Not interrupted: it takes a moment and is atomic.
-      stoppable(async () => run((await import('./commands/token.ts')).createToken, options)),
+      stoppable(async () => runInside((await import('./commands/token.ts')).createToken, options)),
     )
   command('link <address>', 'create a link to a page or an export for people without an account, and show it once')
     .option('--whole', 'show the whole study, not only that page')
@@ -510,13 +534,13 @@ function tokenCommands(gazette: CommandOf): void {
     .option('--days <n>', 'days until the link expires', wholeNumber(LINK_DAYS.min, LINK_DAYS.max), LINK_DAYS.default)
     .option('--downloads', 'allow downloads of exports of what the link shows')
     .action(async (address, options) =>
-      stoppable(async () => run((await import('./commands/link.ts')).createLink, { ...options, address })),
+      stoppable(async () => runInside((await import('./commands/link.ts')).createLink, { ...options, address })),
     )
   command('list', 'list tokens, without their secrets')
     .addOption(jsonOption())
     .action(async (options) => run((await import('./commands/token.ts')).listTokens, options))
   command('revoke <id>', 'revoke a token; takes effect within a second').action(async (id, options) =>
-    stoppable(async () => run((await import('./commands/token.ts')).revokeToken, { ...options, id })),
+    stoppable(async () => runInside((await import('./commands/token.ts')).revokeToken, { ...options, id })),
   )
 }
 
@@ -528,24 +552,24 @@ function webhookCommands(gazette: CommandOf): void {
     .option('--name <text>', 'purpose of the webhook', '')
     .addOption(new Option('--event <event...>', 'only these events; default: all').choices(EVENT_TYPES))
     .option('--study <study...>', 'only these studies, by id or name; default: all')
-    .action(async (url, options) => stoppable(async () => run((await module()).createHook, { ...options, url })))
+    .action(async (url, options) => stoppable(async () => runInside((await module()).createHook, { ...options, url })))
   command('list', 'list webhooks, without their secrets')
     .addOption(jsonOption())
     .action(async (options) => run((await module()).listHooks, options))
   command('ping <id>', 'send one test message').action(async (id, options) =>
-    run((await module()).pingHook, { ...options, id }),
+    runInside((await module()).pingHook, { ...options, id }),
   )
   command('log <id>', 'list the last deliveries')
     .option('--limit <n>', 'number of tries to list', wholeNumber(1, 10_000), 20)
-    .action(async (id, options) => run((await module()).logHook, { ...options, id }))
+    .action(async (id, options) => runInside((await module()).logHook, { ...options, id }))
   command('rotate <id>', 'create a new secret and show it once').action(async (id, options) =>
-    stoppable(async () => run((await module()).rotateHook, { ...options, id })),
+    stoppable(async () => runInside((await module()).rotateHook, { ...options, id })),
   )
   command('enable <id>', 'enable a webhook again').action(async (id, options) =>
-    run((await module()).enableHook, { ...options, id }),
+    runInside((await module()).enableHook, { ...options, id }),
   )
   command('remove <id>', 'remove a webhook and its undelivered messages').action(async (id, options) =>
-    run((await module()).removeHook, { ...options, id }),
+    runInside((await module()).removeHook, { ...options, id }),
   )
 }
 
@@ -596,8 +620,7 @@ function wholeNumber(min: number, max: number): (text: string) => number {
  */
 export async function main(argv: string[], endAtOnce = () => {}): Promise<void> {
   setEndAtOnce(endAtOnce)
-  // If a reader closes the pipe (`| head`), exit quietly.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? DONE : FAILED))
+  process.stdout.on('error', endOfOutput)
   // A signal that came during loading is handled before the command begins: Node 24 loads without listening for
   // signals.
   await setImmediate()
@@ -609,6 +632,14 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   } catch (error) {
     process.exitCode = exitCode(error)
   }
+}
+
+/** Ends the process when standard output fails: quietly if its reader closed the pipe (`| head`). */
+function endOfOutput(error: Error): never {
+  if (isCode(error, 'EPIPE')) process.exit(DONE)
+  const reason = isDiskFull(error) ? 'the disk is full' : error.message
+  console.error(`gazette: standard output cannot be written: ${reason}`)
+  process.exit(FAILED)
 }
 
 /** Reports wrong usage of a command on one line that points to the help. */
@@ -657,13 +688,15 @@ function exitCode(thrown: unknown): number {
   // Commander has already printed these.
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
   if (error instanceof ServiceError) {
-    for (const text of problemTexts(error)) console.error(asCalled(text))
-    console.error(`gazette: ${asCalled(error.message)}`)
+    for (const text of problemTexts(error)) console.error(printable(asCalled(text)))
+    console.error(printable(`gazette: ${asCalled(error.message)}`))
     return error.code === 'usage' || error.code === 'invalid_param' || error.code === 'invalid_setting'
       ? WRONG_USAGE
       : FAILED
   }
   if (isDiskFull(error)) console.error('gazette: the disk is full')
+  // Of a pipeline that was stopped, or of Ctrl-C at a question.
+  else if (isCode(error, 'ABORT_ERR')) console.error(`gazette: ${COMMAND_CANCELED}`)
   else if (isCode(error, 'EMFILE', 'ENFILE'))
     console.error('gazette: the process may open too few files: at least 256 are needed (ulimit -n)')
   else console.error(redact(inspect(error), secretsOf(givenSetting(process.env, 'QUEUE_URL').text)))

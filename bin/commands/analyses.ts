@@ -20,6 +20,7 @@ import { findStudy } from '../given/find-study.ts'
 import { readGivenText } from '../given/given-text.ts'
 import { withHome } from '../runtime/open-studies.ts'
 import { countText } from '../terminal/count.ts'
+import { printable } from '../terminal/printable.ts'
 
 type OfStudy = { study: string; config: Config }
 type Named = OfStudy & { name: string }
@@ -34,9 +35,9 @@ export async function listCommand(options: OfStudy): Promise<void> {
     study,
     all: await listAnalyses(dirname(directory)),
   }))
-  if (all.length === 0) console.error(`${study.name} has no analysis yet.`)
+  if (all.length === 0) console.error(printable(`${study.name} has no analysis yet.`))
   for (const { name, version, changedAt, analysis } of all)
-    console.log([`${name}@${version}`, `stored ${changedAt}`, ...about(analysis)].join('  '))
+    console.log(printable([`${name}@${version}`, `stored ${changedAt}`, ...about(analysis)].join('  ')))
 }
 
 function about(analysis: StudyAnalysis) {

@@ -6,7 +6,7 @@ import type { Study } from '../../engine/model/study.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { description } from '../../engine/study/changes/description.ts'
 import { checkProjectName } from '../given/find-project.ts'
-import { findStudy, studyIdOf } from '../given/find-study.ts'
+import { findStudy } from '../given/find-study.ts'
 import { readGivenText } from '../given/given-text.ts'
 import { withHome } from '../runtime/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
@@ -36,7 +36,7 @@ export async function describeStudy({ study, about, boxes, config, ...renaming }
       return console.log(JSON.stringify(found.about ?? {}, null, 2))
     }
     const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-    const studyId = await studyIdOf(studies, study)
+    const { id: studyId } = (await findStudy(studies, study)).study
     const described = (present: Study) => {
       const renamed = withRenaming(present, { name, project: project === false ? null : project, isArchived: archive })
       const next = aboutBytes === null ? renamed : withAbout(renamed, aboutBytes, sourceOf(about!))

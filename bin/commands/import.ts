@@ -20,6 +20,7 @@ import { audit } from '../runtime/audit.ts'
 import { withHome } from '../runtime/open-studies.ts'
 import { grouped } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
+import { printable } from '../terminal/printable.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
@@ -105,7 +106,7 @@ export async function importPaths(
             }
             line.show(share, `${grouped(samples)}${total === null ? '' : ` of ${grouped(total)}`} samples`)
           },
-          onContinued: ({ id, name }) => console.error(`Adds to study ${name} (${id}).`),
+          onContinued: ({ id, name }) => console.error(printable(`Adds to study ${name} (${id}).`)),
           onConverted: (conversion) => {
             line.done()
             for (const text of conversionText(conversion)) console.error(text)
@@ -142,7 +143,7 @@ export function resultText({ studyId, published, counts, nothingNew }: FileImpor
  */
 export function refuseExisting({ study: { id, name }, manifest }: Snapshot, replace: boolean): void {
   const there = `study ${name} (${id}), which holds ${heldText(manifest.counts)}`
-  if (replace) console.error(`Replaces ${there}.`)
+  if (replace) console.error(printable(`Replaces ${there}.`))
   else
     throw new ServiceError(
       'usage',

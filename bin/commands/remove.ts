@@ -5,6 +5,7 @@ import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { isCode } from '../../engine/model/system-errors.ts'
 import { findParticipant, readParticipants } from '../../engine/snapshot/rows/list-participants.ts'
 import { countSamples, pickTests, selectTests } from '../../engine/snapshot/selection.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
@@ -19,6 +20,7 @@ import { audit } from '../runtime/audit.ts'
 import { withHome } from '../runtime/open-studies.ts'
 import { countText } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
+import { printable } from '../terminal/printable.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Terminal on which a user can answer the question; null without one. */
@@ -50,7 +52,7 @@ async function removeFrom(
   const studyId = await studyIdOf(studies, study)
   const snapshot = await currentOrDamaged(studies, studyId)
   const participant = wanted && snapshot ? await participantIdOf(snapshot, wanted) : wanted
-  const what = await whatGoes(home, studyId, snapshot, participant)
+  const what = printable(await whatGoes(home, studyId, snapshot, participant))
   if (dryRun) return console.error(`Would delete ${what}. Nothing was deleted.`)
   if (!yes && !terminal.isPerson)
     throw new ServiceError('usage', `add --yes to delete ${what}: nobody can be asked without a terminal`)
@@ -71,10 +73,17 @@ async function removeFrom(
   console.error(`Deleted ${what}.`)
 }
 
+/** Returns whether a user answers yes; not for Ctrl-C and Ctrl-D. */
 async function isAgreed(question: string, { input, output }: Terminal): Promise<boolean> {
-  return closing(createInterface({ input, output }), async (lines) =>
-    /^y(es)?$/i.test((await lines.question(question)).trim()),
-  )
+  return closing(createInterface({ input, output }), async (lines) => {
+    try {
+      return /^y(es)?$/i.test((await lines.question(question)).trim())
+    } catch (error) {
+      if (!isCode(error, 'ABORT_ERR')) throw error
+      output.write('\n')
+      return false
+    }
+  })
 }
 
 /** Returns the current snapshot of a study; null for a damaged study, which can be removed, too. */

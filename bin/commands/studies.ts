@@ -7,6 +7,7 @@ import { studiesOfProject } from '../given/find-project.ts'
 import { printJson } from '../output/print-json.ts'
 import { withStudies } from '../runtime/open-studies.ts'
 import { heldText } from '../terminal/counts-text.ts'
+import { printable } from '../terminal/printable.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
 type Listing = { all?: boolean; project?: string; json?: boolean }
@@ -34,14 +35,14 @@ async function listStudies(studies: Studies, { all, project, json }: Listing, no
   for (const [id, message] of damaged) console.log(`${id}  cannot be read: ${message}`)
   for (const [id, study] of inOrder) {
     const { name, isArchived, keywords, counts, createdAt } = study
-    console.log(`${id}  ${name}${isArchived ? ' (archived)' : ''}`)
+    console.log(printable(`${id}  ${name}${isArchived ? ' (archived)' : ''}`))
     const told = [
       heldText(counts),
       study.project && `project ${study.project}`,
       `changed ${createdAt}`,
       keywords.join(', '),
     ]
-    console.log(`  ${told.filter(Boolean).join(' · ')}`)
+    console.log(printable(`  ${told.filter(Boolean).join(' · ')}`))
   }
   const hidden = found.length - shown.length
   if (hidden > 0) console.error(`Archived and not listed: ${hidden}; --all lists all.`)

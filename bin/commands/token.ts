@@ -9,6 +9,7 @@ import { studyIdsOf } from '../given/find-study.ts'
 import { printJson } from '../output/print-json.ts'
 import { audit } from '../runtime/audit.ts'
 import { withStudies } from '../runtime/open-studies.ts'
+import { printable } from '../terminal/printable.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
 const DAY_MS = 86_400_000
@@ -51,11 +52,9 @@ export async function listTokens({ json = false, config }: { json?: boolean; con
     const reach = link?.path ?? (studies === 'all' ? 'all studies' : studies.join(' '))
     const used = await tokens.lastUse(id)
     const use = used === null ? 'never used' : `last used ${used.toISOString().slice(0, 16)}Z`
-    console.log(
-      [id, role, reach, `made ${createdAt}`, state, use, link && `by ${link.madeBy.name || link.madeBy.token}`, name]
-        .filter(Boolean)
-        .join('  '),
-    )
+    const by = link && `by ${link.madeBy.name || link.madeBy.token}`
+    const told = [id, role, reach, `made ${createdAt}`, state, use, by, name]
+    console.log(printable(told.filter(Boolean).join('  ')))
   }
 }
 
@@ -65,7 +64,9 @@ async function viewToken(tokens: Tokens, { sha256: _, ...record }: TokenRecord) 
 
 /** Runs `gazette token revoke`. */
 export async function revokeToken({ id, config }: { id: string; config: Config }): Promise<void> {
-  if (!(await openTokens(config.dataDir).revoke(id))) {
+  const tokens = openTokens(config.dataDir)
+  const isKnown = (await tokens.list()).some((token) => token.id === id)
+  if (!isKnown || !(await tokens.revoke(id))) {
     throw new ServiceError('not_found', `there is no token ${id}; gazette token list shows them`)
   }
   await audit(config.dataDir, { event: 'token revoked', token: id })

@@ -22,6 +22,7 @@ import { printJson } from '../output/print-json.ts'
 import { audit } from '../runtime/audit.ts'
 import { withHome } from '../runtime/open-studies.ts'
 import { countText } from '../terminal/count.ts'
+import { printable } from '../terminal/printable.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
 type One = { id: string; config: Config }
@@ -59,20 +60,17 @@ async function listAll(records: RecordsAt, json: boolean): Promise<void> {
   if (json) return printJson('webhooks', { webhooks: views })
   for (const { id, url, name, events, studies, createdAt, disabled, waiting } of views) {
     const state = disabled ? `disabled ${disabled.at} (${WHY[disabled.why]})` : 'on'
-    console.log(
-      [
-        id,
-        url,
-        events.join(' '),
-        studiesText(studies),
-        `made ${createdAt}`,
-        state,
-        `${countText(waiting, 'message')} to deliver`,
-        name,
-      ]
-        .filter(Boolean)
-        .join('  '),
-    )
+    const told = [
+      id,
+      url,
+      events.join(' '),
+      studiesText(studies),
+      `made ${createdAt}`,
+      state,
+      `${countText(waiting, 'message')} to deliver`,
+      name,
+    ]
+    console.log(printable(told.filter(Boolean).join('  ')))
   }
 }
 

@@ -85,11 +85,24 @@ export async function refuseOutput(
   if (output === undefined && !isText && process.stdout.isTTY)
     throw new ServiceError('usage', `${format} cannot be shown on a terminal: add -o FILE`)
   if (output === undefined) return
-  const isThere = isAddress(output)
-    ? await isObjectThere(output, signal)
-    : existsSync(output) && !statSync(output).isDirectory()
+  const isThere = isAddress(output) ? await isObjectThere(output, signal) : isFileThere(output)
   if (isThere && !isForced)
     throw new ServiceError('usage', `${output} already exists: add --force to replace it, or choose another name`)
+}
+
+/**
+ * Returns whether there is a file to replace. A directory is refused by the system later.
+ *
+ * @throws ServiceError usage for a device or pipe, whose place a file would take even if forced, and for -
+ */
+function isFileThere(output: string): boolean {
+  if (output === '-')
+    throw new ServiceError('usage', '-o must name a file, got -: without -o, the table goes to standard output')
+  if (!existsSync(output)) return false
+  const found = statSync(output)
+  if (!found.isFile() && !found.isDirectory())
+    throw new ServiceError('usage', `${output} cannot be written: it is a device or a pipe; use > ${output} without -o`)
+  return found.isFile()
 }
 
 /** Writes to standard output. */

@@ -1,4 +1,8 @@
+import { ServiceError } from '../../engine/model/errors.ts'
 import { onStopSignal, STOP_SIGNALS } from './stop-signals.ts'
+
+/** What is said of a command that was stopped, unless it knows more. */
+export const COMMAND_CANCELED = 'the command was canceled'
 
 /** Handles signals by ending the process, until a command takes over; set by the program's first lines. */
 let endAtOnce: () => void = () => {}
@@ -20,7 +24,7 @@ export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Pr
   const stop = new AbortController()
   const isFirst = process.listeners('SIGINT').includes(endAtOnce)
   const ignore = onStopSignal(
-    () => stop.abort(),
+    () => stop.abort(new ServiceError('canceled', COMMAND_CANCELED)),
     () => process.kill(process.pid, 'SIGKILL'),
   )
   takeOverStop()

@@ -1,4 +1,5 @@
 import type { Cells, Column, Rows } from '../../engine/model/columns.ts'
+import { printable } from './printable.ts'
 
 const CELL_MAX = 40
 
@@ -26,7 +27,7 @@ function cellText(cells: Cells, i: number): string {
 }
 
 function shortened(text: string): string {
-  const signs = Array.from(text.slice(0, 4 * CELL_MAX).replace(/\p{C}/gu, '·'))
+  const signs = Array.from(printable(text.slice(0, 4 * CELL_MAX)))
   return signs.length > CELL_MAX ? `${signs.slice(0, CELL_MAX - 1).join('')}…` : signs.join('')
 }
 

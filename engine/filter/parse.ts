@@ -7,6 +7,10 @@ import { FilterError, type Token, tokensOf } from './tokens.ts'
 const OPERATORS: string[] = ['=', '<>', '<', '<=', '>', '>='] satisfies Operator[]
 const TAIL = '= <> < <= > >=, [NOT] BETWEEN, [NOT] IN, [NOT] LIKE or IS [NOT] NULL'
 const KEYWORDS = ['NOT', 'TRUE', 'FALSE', 'TIMESTAMP', 'TRY_CAST', 'list_contains']
+const RESERVED = ['AND', 'OR', 'BETWEEN', 'IN', 'LIKE', 'IS', 'NULL', 'AS', 'DOUBLE', ...KEYWORDS]
+
+/** Longest name in a rule; the name of a column has at most 78 characters. */
+const NAME_MAX_CHARACTERS = 80
 
 /** An operand and its first token. */
 type Read<T extends Operand = Operand> = { operand: T; first: Token }
@@ -123,13 +127,23 @@ function column(tokens: Cursor, what: string): FilterColumn {
     tokens.take()
     return found
   }
-  if (kind !== 'word') throw new FilterError(`must have ${what} here`, position)
+  if (kind !== 'word' || RESERVED.some((each) => isKeyword(tokens.peek(), each.toUpperCase())))
+    throw new FilterError(`must have ${what} here`, position)
   if (name.toLowerCase() === TAGS) throw new FilterError(`must have ${TAGS} only in list_contains`, position)
-  const known = [...tokens.columns.values()].map((each) => each.name)
-  throw new FilterError(
-    `must have ${what} here`,
+  throw unknownColumn(
+    name,
+    [...tokens.columns.values()].map((each) => each.name),
     position,
-    endingIn(name, known) ?? nearest(name, [...known, ...KEYWORDS]).nearest,
+  )
+}
+
+function unknownColumn(name: string, known: string[], position: number): FilterError {
+  const shown = name.length > NAME_MAX_CHARACTERS ? `${name.slice(0, NAME_MAX_CHARACTERS)}…` : name
+  const keywords = KEYWORDS.filter((each) => each[0].toLowerCase() === name[0].toLowerCase())
+  return new FilterError(
+    `must have a column of the study here; ${shown} is not one`,
+    position,
+    endingIn(name, known) ?? nearest(name, [...known, ...keywords]).nearest,
   )
 }
 

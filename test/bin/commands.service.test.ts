@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { EXPORTS } from '../../engine/exports/registry.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { keptDirectory } from '../engine/kept.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { gazette, hasTerminals, launch } from './gazette.ts'
+import { BIN, gazette, hasTerminals, launch } from './gazette.ts'
 
 const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
 const dir = await keptDirectory()
@@ -218,6 +219,29 @@ test('commands and settings fit a terminal of 80 × 24, commands first', async (
   for (const command of ['export', 'import', 'token', 'demo'])
     for (const line of (await gazette([command, '--help'])).stdout.split('\n'))
       expect(line.length).toBeLessThanOrEqual(80)
+})
+
+test('a name cannot command the terminal that lists it', async () => {
+  const named = join(dir, 'named')
+  const { stdout } = await gazette(['demo', '--participants', '1', '--items', '1', '--seconds', '1', '--data', named])
+  const id = stdout.trim()
+  const study = ['--study', id, '--data', named]
+  expect(await gazette(['describe', '--name', 'red \u001b[31m\nline', ...study])).toMatchObject({ code: 0 })
+  await gazette(['token', 'create', '--name', 'a\nb\u009b2J', '--data', named])
+  expect((await gazette(['studies', '--data', named])).stdout).toMatch(new RegExp(`^${id} +red ·\\[31m·line\n +1 part`))
+  expect((await gazette(['token', 'list', '--data', named])).stdout).toMatch(/ a·b·2J\n$/)
+  expect((await gazette(['remove', ...study])).stderr).toMatch(
+    /^gazette: add --yes to delete study red ·\[31m·line .*\n$/,
+  )
+})
+
+test('standard output on a full disk is one sentence', () => {
+  for (const args of [`export gazes-raw --study ${GOLDEN_STUDY}`, 'studies', '--help']) {
+    const line = `"${process.execPath}" "${BIN}" ${args} > /dev/full`
+    const { status, stderr } = spawnSync('sh', ['-c', line], { env: { DATA_DIR: data }, encoding: 'utf8' })
+    const sentence = 'gazette: standard output cannot be written: the disk is full\n'
+    expect([status, stderr], args).toEqual([1, sentence])
+  }
 })
 
 test('gazette check finds a changed byte', async () => {

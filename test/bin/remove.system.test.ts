@@ -104,6 +104,19 @@ describe('on a terminal', () => {
     expect(await isThere()).toBe(true)
   })
 
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s instead of an answer keeps the study', async (_, key) => {
+    const input = Object.assign(new PassThrough(), { isTTY: true })
+    const output = Object.assign(new PassThrough(), { isTTY: true })
+    output.once('data', () => input.write(key))
+    const config = readConfig({ DATA_DIR: data })
+    const removing = removeFromStudy({ study: GOLDEN_STUDY, config }, { input, output, isPerson: true })
+    await expect(removing).rejects.toThrow('nothing was deleted')
+    expect(await isThere()).toBe(true)
+  })
+
   test.each(['y', 'YES'])('the answer %j deletes it', async (answer) => {
     await answering(answer).remove(false)
     expect(await isThere()).toBe(false)

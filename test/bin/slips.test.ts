@@ -108,3 +108,30 @@ test('a folder beside the data directory is watched, also with a name that begin
   await (await openWatchedFolder(path, 0, join(folder, 'lab', 'data'))).close()
   await rm(path, { recursive: true })
 })
+
+test.each([
+  ['-o must name a file, got -: without -o, the table goes to standard output', '-'],
+  ['/dev/null cannot be written: it is a device or a pipe; use > /dev/null without -o', '/dev/null'],
+])('-o takes the place of a file only, even if forced: %s', async (sentence, output) => {
+  const args = ['export', 'fixations', '--study', 'x', '--force', '--data', folder, '-o', output]
+  expect(await run(...args)).toEqual({ code: 2, stderr: `gazette: ${sentence}\n` })
+})
+
+const ID = '00000000-0000-4000-8000-000000000000'
+
+test.each([
+  [['export', 'fixations', '--study', 'x']],
+  [['sql', 'SELECT 1', '--study', ID]],
+  [['methods', '--study', ID]],
+  [['describe', '--study', ID, '--name', 'Other']],
+  [['remove', '--study', ID, '--yes']],
+  [['analyses', 'list', '--study', ID]],
+  [['token', 'revoke', 'x']],
+  [['token', 'create', '--study', 'x']],
+  [['webhook', 'ping', 'x']],
+])('a data directory that does not exist is named, and is not created: %j', async (args) => {
+  const data = join(folder, 'mistyped', 'data')
+  const stderr = `gazette: there is no directory ${data}: name that of the studies by --data\n`
+  expect(await run(...args, '--data', data)).toEqual({ code: 1, stderr })
+  expect(await readdir(folder)).not.toContain('mistyped')
+})

@@ -98,6 +98,18 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect(await filesIn(folder)).toEqual([])
   })
 
+  test.each([...moments, 1000, 1500, 2000])(
+    'ends a ZIP of all tables after %i ms with one sentence, and it leaves nothing',
+    async (afterMs) => {
+      const folder = await mkdtemp(join(root, 'package-'))
+      const args = ['export', 'package', '--study', GOLDEN_STUDY, '--data', golden, '-o', join(folder, 'a.zip')]
+      const { code, stderr } = await stopped(args, afterMs)
+      if (code === 0) return expect(await filesIn(folder)).toEqual(['a.zip'])
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^(gazette: the (export|command) was canceled\n)?$/)])
+      expect(await filesIn(folder)).toEqual([])
+    },
+  )
+
   test('ends an export and a join of parts that wait for a store which does not answer', async () => {
     const asked: (() => void)[] = []
     const silent = createServer(() => asked.shift()?.()).listen(0, '127.0.0.1')

@@ -19,7 +19,7 @@ const BOM = '\uFEFF'
  *
  * @param file name for problems
  * @param problems gets what cannot be read; reading goes on after a broken record, and ends after a fault that hides
- *   where records start
+ *   where records start, and at a header with another separator
  * @param maxBytes largest uncompressed size
  */
 export async function* readCsv(
@@ -30,10 +30,23 @@ export async function* readCsv(
 ): AsyncGenerator<CsvRow[]> {
   const report = (line: number, value: string | null, rule: string) =>
     addProblem(problems, { file, line, column: null, value, rule })
+  let isHead = true
   for await (const records of readRecords(path, maxBytes, report)) {
+    if (isHead && records.length > 0) {
+      isHead = false
+      const other = otherSeparator(records[0].text)
+      if (other) return report(records[0].line, records[0].text, `must separate its cells by commas, not by ${other}`)
+    }
     const whole = wholeOf(records, ',', report)
     if (whole.length > 0) yield await parseRecords(whole, ',')
   }
+}
+
+/** Returns what separates the cells of a header without a comma, on which all of its rows would have faults. */
+function otherSeparator(header: string): 'semicolons' | 'tabs' | null {
+  if (header.includes(',')) return null
+  if (header.includes(';')) return 'semicolons'
+  return header.includes('\t') ? 'tabs' : null
 }
 
 /** Returns the rows of CSV in memory, under the rules of `readCsv`. @param problems gets what cannot be read */

@@ -71,11 +71,6 @@ export function readHeader(
   const before = problems.count
   const report = (column: string | null, value: string | null, rule: string) =>
     addProblem(problems, { file, line, column, value, rule })
-  const separator = cells.length === 1 ? [';', '\t'].find((one) => cells[0].includes(one)) : undefined
-  if (separator) {
-    report(null, cells[0], `must separate its cells by commas, not by ${separator === ';' ? 'semicolons' : 'tabs'}`)
-    return null
-  }
   if (cells.length > COLUMNS_MAX) {
     report(null, null, `must have at most ${COLUMNS_MAX} columns, not ${cells.length}`)
     return null

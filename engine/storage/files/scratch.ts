@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { makeDirectory } from './durable.ts'
 import { fileAgeMs } from './file-age.ts'
 import { takeLock } from './lock.ts'
@@ -12,15 +12,19 @@ const UNLOCKED_MS = 60_000
 
 /**
  * Creates a folder for temporary files in the data directory, which `close` removes, and removes those of killed
- * processes.
+ * processes. If the data directory did not exist, and has nothing else at the end, `close` removes it too.
  *
  * @throws ServiceError disk_full
  */
 export async function openScratch(dataDir: string): Promise<{ directory: string; close: () => Promise<void> }> {
   await removeDeadScratch(dataDir)
   const directory = join(dataDir, `${PREFIX}${randomUUID()}`)
-  await makeDirectory(directory, 0o700)
-  const remove = () => rm(directory, { recursive: true, force: true })
+  const created = await makeDirectory(directory, 0o700)
+  const remove = async () => {
+    await rm(directory, { recursive: true, force: true })
+    for (let parent = dataDir; created !== undefined && parent.length >= created.length; parent = dirname(parent))
+      await removeIfEmpty(parent)
+  }
   try {
     const lock = await takeLock(join(directory, LOCK))
     return {

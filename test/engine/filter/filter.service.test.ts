@@ -34,6 +34,19 @@ test('a fault names the column that was meant', () => {
   expect(faultOf('Data_loss_percents < 30')?.nearest).toBe('test_data_loss_percents')
   expect(faultOf("condition = 'a'")?.nearest).toBe('external_data_condition')
   expect(faultOf('zzzzzzz > 5')).not.toHaveProperty('nearest')
+  expect(faultOf('foo = 1')).not.toHaveProperty('nearest')
+  expect(faultOf('nto participant_age = 1')?.nearest).toBe('NOT')
+})
+
+test('a fault says which word is no column, unless the word is of the language', () => {
+  const ruleOf = (text: string) => faultOf(text)?.rule
+  expect(ruleOf('foo = 1')).toBe('must have a column of the study here; foo is not one')
+  expect(ruleOf('participant_age > foo')).toBe('must have a column of the study here; foo is not one')
+  expect(ruleOf('TRY_CAST(foo AS DOUBLE) > 1')).toBe('must have a column of the study here; foo is not one')
+  expect(ruleOf(`${'a'.repeat(81)} = 1`)).toBe(`must have a column of the study here; ${'a'.repeat(80)}… is not one`)
+  expect(ruleOf('participant_age = null')).toBe('must have a column or a literal here')
+  expect(ruleOf('TRUE AND like')).toMatch(/^must have a condition: /)
+  expect(ruleOf('TRUE AND')).toMatch(/^must have a condition: /)
 })
 
 test('every character counts, including exotic spaces', () => {

@@ -36,6 +36,16 @@ test('rows are whole wherever the file is cut into chunks', async () => {
   ).toBe(true)
 })
 
+test.each([
+  ['semicolons', 'a;b\n"x";"1,5"\n"y";2\n', 'a;b'],
+  ['semicolons', '"a";"b"\n"x";"1"\n', '"a";"b"'],
+  ['tabs', '\uFEFF"a"\tb\r\n"x"\t1\r\n', '"a"\tb'],
+])('a header with %s is the one problem of a file, even if cells are quoted: %j', async (others, text, value) => {
+  const rule = `must separate its cells by commas, not by ${others}`
+  const problem = { file: 'a.csv', line: 1, column: null, value, rule }
+  expect(await rowsOf(text)).toEqual({ rows: [], problems: [problem] })
+})
+
 test('a row after a broken one is read', async () => {
   const { rows, problems } = await rowsOf('a,b\n"x"y,1\nc,d\n')
   expect(rows.map(({ cells }) => cells)).toEqual([
