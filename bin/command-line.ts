@@ -581,7 +581,7 @@ function webhookCommands(gazette: CommandOf): void {
 function settings(data: string) {
   const config = readConfig({ ...process.env, GAZETTE_DATA_DIR: data })
   if (isDirectory(config.dataDir) === false)
-    throw new ServiceError('invalid_setting', `DATA_DIR must be a directory: ${config.dataDir} is a file`)
+    throw new ServiceError('invalid_setting', `--data, or DATA_DIR, must be a directory: ${config.dataDir} is a file`)
   checkDataFormat(config.dataDir)
   return config
 }

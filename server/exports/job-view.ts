@@ -86,7 +86,7 @@ const TELLABLE = /^[\w ,.:()-]{1,200}$/
 /** Returns the problem of a failed job. */
 export function failureOf({ code, message }: NonNullable<JobEnd['error']>): ProblemError {
   const isTellable = code !== 'internal' && TELLABLE.test(message)
-  return new ProblemError(code, isTellable ? { detail: `${PROBLEMS[code].detail} (${message})` } : {})
+  return new ProblemError(code, isTellable ? { detail: `${PROBLEMS[code].detail} The reason: ${message}.` } : {})
 }
 
 function progressView({ samplesTotal, end }: Job, running: RunningJob | null): JobView['progress'] {

@@ -155,7 +155,7 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
       ['export', 'fixations', '--study', GOLDEN_STUDY, '-o', '/nowhere/at/all.csv'],
       /cannot be written: its directory does not exist/,
     ],
-    [['studies', '--data', process.execPath], /DATA_DIR must be a directory: .* is a file/],
+    [['studies', '--data', process.execPath], /^gazette: --data, or DATA_DIR, must be a directory: .* is a file/],
     [['studies', '--data', `${process.execPath}/x`], /cannot be used: it is not in a directory/],
     [['demo', '--hz', '1'], /whole number from 5 to 2000/],
     [['token', 'create', '--role', 'admin'], /Allowed choices are .*read.*gazette.cjs token create --help/],
