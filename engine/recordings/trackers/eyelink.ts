@@ -13,7 +13,8 @@ import { addEvent, eventIn, OUTSIDE_EVENT } from '../draft/draft-events.ts'
 import { listSeen, mostSeen, type SeenMessages } from '../draft/seen-messages.ts'
 import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import { nameFiles } from '../reader/name-files.ts'
-import type { Reader, ReadOptions } from '../reader/reader.ts'
+import { noteRecording } from '../draft/recording-facts.ts'
+import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { needScreen } from '../reader/screen.ts'
 import { stemOf } from '../text/file-names.ts'
 import { openLines } from '../text/lines.ts'
@@ -177,7 +178,10 @@ async function* readAsc(
       } else if (!lines.isWhole) cut++
       else if (!samples.read(lines) || place.trial === null) outside++
       else {
-        if (place.trial.test < 0) place.trial.test = startTest(draft, files, participantName, place.trial, samples.tMs)
+        if (place.trial.test < 0) {
+          place.trial.test = startTest(draft, files, participantName, place.trial, samples.tMs)
+          place.trial.display = place.display
+        }
         if (!isEyeNoted) draft.eyes.add(samples.eye())
         isEyeNoted = true
         const i = batch.n++
@@ -197,14 +201,33 @@ async function* readAsc(
   addEvents(draft, file, happened)
   noteSamples(draft, file, samples, outside)
   noteBorders(draft, file, found)
-  const display = outline.displays.at(-1)?.display ?? null
-  const tests = trials.flatMap(({ test }) => (test < 0 ? [] : [draft.tests[test]]))
-  if (tests.length > 0) {
-    noteSetup(outline.setup, file, draft, tests[0].participant, display)
-    const { widthPx, heightPx } = needScreen(display, participantName, options, file, draft)
-    for (const test of tests) Object.assign(test, { windowWidthPx: widthPx, windowHeightPx: heightPx })
+  const read = trials.filter(({ test }) => test >= 0)
+  if (read.length > 0) {
+    noteSetup(outline.setup, file, draft, draft.tests[read[0].test].participant, outline.displays.at(-1)?.display)
+    placeTests(draft, file, read, (display) => needScreen(display, participantName, options, file, draft))
   } else if (outline.samples === 0 && samplesFile === null) noteEventsAlone(draft, file)
-  return { ...found, fileName: file.name, display }
+  return { ...found, fileName: file.name }
+}
+
+/** Gives each test the display that the file states for it, and reports displays that differ. */
+function placeTests(
+  draft: Draft,
+  { name }: SourceFile,
+  read: EyelinkTrial[],
+  screenOf: (display: Display | null) => Screen,
+): void {
+  const sizes = new Set<string>()
+  for (const { test, display } of read) {
+    const { widthPx, heightPx } = screenOf(display)
+    Object.assign(draft.tests[test], { windowWidthPx: widthPx, windowHeightPx: heightPx })
+    noteRecording(draft, { screenWidthPx: display?.widthPx, screenHeightPx: display?.heightPx })
+    sizes.add(`${widthPx} × ${heightPx} px`)
+  }
+  if (sizes.size > 1)
+    noteDoubt(
+      draft,
+      `${name} states displays of several sizes, ${[...sizes].join(' and ')}: each test has the one stated last before its first sample`,
+    )
 }
 
 function noteEventsAlone(draft: Draft, { name: first }: SourceFile): void {
@@ -250,7 +273,8 @@ function openPlace({ displays }: Outline, trials: EyelinkTrial[]) {
   let [line, trialIndex, displayIndex] = [-1, 0, 0]
   const place = {
     trial: null as EyelinkTrial | null,
-    display: null as Outline['displays'][number]['display'] | null,
+    /** Until a line states one, the first of the file. */
+    display: displays[0]?.display ?? null,
     next: () => {
       line++
       while (trialIndex < trials.length && trials[trialIndex].until <= line) trialIndex++

@@ -130,3 +130,23 @@ test('several ASC files in one are refused, since their clocks and people differ
     /kim.asc holds several ASC files, one after the other, the second of .*lee.edf: give each as a file of its own$/,
   )
 })
+
+test('each test has the display stated last before its first sample, and displays that differ are to be checked', async () => {
+  const trial = (t: number, coords: string, x: number) => [
+    `MSG\t${t - 9} DISPLAY_COORDS ${coords}`,
+    `START\t${t} \tLEFT\tSAMPLES\tEVENTS`,
+    'SAMPLES\tGAZE\tLEFT\tRATE\t 100.00\tTRACKING\tCR\tFILTER\t2',
+    `${t}\t  ${x}.0\t  200.0\t 900.0\t...`,
+    `END\t${t + 10} \tSAMPLES\tEVENTS\tRES\t  30.00\t  30.00`,
+  ]
+  const lines = [...trial(1000, '0 0 1919 1079', 600), ...trial(2000, '100 0 1379 1023', 700)]
+  const { tests, looks, conversion } = await read(['** CONVERTED FROM kim.edf using edfapi', ...lines, ''].join('\n'))
+  expect(tests.map((one) => [one.browser_width_px, one.browser_height_px])).toEqual([
+    ['1920', '1080'],
+    ['1280', '1024'],
+  ])
+  expect(looks.map(({ samples }) => samples[0][1])).toEqual([600, 600])
+  expect(conversion.doubts.join('\n')).toMatch(
+    /kim.asc states displays of several sizes, 1920 × 1080 px and 1280 × 1024 px: each test has the one stated last/,
+  )
+})
