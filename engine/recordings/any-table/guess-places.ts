@@ -45,7 +45,7 @@ const QUARTER_SHARE = 0.02
  * @param isPupils true for a table of Pupil Core @param stuck codes for lost gaze by how they come again
  */
 export function guessPlace(
-  { x, y, codes, mouseCodes, rows }: TableValues,
+  { x, y, codes, axisCodes, mouseCodes, rows }: TableValues,
   { name, stem, movement, isPupils, stuck }: OfGaze,
 ): Place {
   const doubts: string[] = []
@@ -67,13 +67,18 @@ export function guessPlace(
     const shown = lost.map(({ x, y, n }) => `${x === y ? x : `(${x}, ${y})`} (${n} of ${rows} rows)`)
     doubts.push(`${shown.join(', ')} in both x and y is taken to be lost gaze`)
   }
+  const inOne = axisCodes.filter(({ value }) => !lost.some(({ x, y }) => x === value && y === value))
+  for (const { axis, value, n } of inOne)
+    doubts.push(`${value} (${n} of ${rows} rows) in ${axis} alone is taken to be lost gaze`)
   const again = stuck.filter((code) => !lost.some(({ x, y }) => x === code.x && y === code.y)).map(pairText)
   if (again.length > 0)
     doubts.push(`${again.join(', ')} comes for several rows, as no other position does: it is taken to be lost gaze`)
   const nowhere = mouseCodes.filter(({ x, n }) => n > 1 && x !== 0)
   if (nowhere.length > 0)
     doubts.push(`${nowhere.map(({ x }) => x).join(', ')} in both x and y is taken to be a mouse that is nowhere`)
-  const missing = [...new Set([...lost, ...nowhere].flatMap(({ x, y }) => [x, y]))]
+  const missing = [
+    ...new Set([...[...lost, ...nowhere].flatMap(({ x, y }) => [x, y]), ...inOne.map(({ value }) => value)]),
+  ]
   const origin = isCentred ? 'center-y-up' : isBottomUp ? 'bottom-left' : 'top-left'
   return {
     unit: isCentred && isInOneQuarter({ x, y }) ? UNKNOWN : unit,

@@ -6,7 +6,7 @@ import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
 import { cellNumber, repeatedText, type TableRows } from '../text/table-rows.ts'
 import { type AxisPair, eyeSideOf, numberedAs, plainName } from './column-names.ts'
-import { type Code, openCodes } from './evidence/loss.ts'
+import { type AxisCode, type Code, openCodes } from './evidence/loss.ts'
 import type { GuessedColumns } from './guess-columns.ts'
 import { openRowFilter } from './row-filter.ts'
 
@@ -20,6 +20,8 @@ export type TableValues = {
   restarts: number
   /** Rows with a code for lost gaze in both x and y of an eye. */
   codes: Code[]
+  /** Codes for lost gaze in one axis alone. */
+  axisCodes: AxisCode[]
   /** Values of all eyes together. */
   x: AxisValues
   y: AxisValues
@@ -63,6 +65,7 @@ export async function readTableValues(
     furthestFirst: 0,
     restarts: 0,
     codes: [],
+    axisCodes: [],
     x: emptyAxis(),
     y: emptyAxis(),
     mouse: { x: emptyAxis(), y: emptyAxis() },
@@ -140,6 +143,7 @@ function openValues(
     onRow,
     end: () => {
       values.codes = codes.found()
+      values.axisCodes = codes.foundInOne()
       // Keep equal pairs only: any other position off the screen may be a mouse on another screen.
       values.mouseCodes = mouseCodes.found().filter(({ x, y }) => x === y)
       values.eyesOfRows = eyesOfRows.found()

@@ -113,6 +113,18 @@ describe('codes for lost gaze', () => {
     )
     expect(tests[0].map(({ x, y }) => [x, y])).toEqual(Array(60).fill([800, 400]))
   })
+  test('a code may stand in one axis alone', async () => {
+    const at = (cell: (i: number) => Cells) => table('time,x,y', 100, (i) => [i * 16, ...cell(i)])
+    const { mapping, tests } = await readGuessed(at((i) => (i % 10 ? [400 + i, 300] : [-1, 300])))
+    expect(mapping.missing).toEqual(['-1'])
+    expect(mapping.notes).toContain('-1 (10 of 100 rows) in x alone is taken to be lost gaze')
+    expect(tests[0].filter(({ x }) => x === null)).toHaveLength(10)
+    expect((await guess(at((i) => [400 + i, i % 50 ? 300 : -9999]))).missing).toEqual(['-9999'])
+  })
+  test('but -1 is no code where gaze passes the edge of the screen', async () => {
+    const { missing } = await guess(table('time,x,y', 100, (i) => [i * 16, i < 30 ? 400 + i : 3 - (i % 8), 300]))
+    expect(missing).toEqual([])
+  })
   test('ClearView writes (-width, -height), for both', async () => {
     const { tests, mapping } = await readGuessed(
       table('time,x,y', 60, (i) => [i * 16, ...(i % 10 ? [400 + i, 300] : [-1280, -1024])]),
