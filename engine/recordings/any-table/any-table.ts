@@ -51,6 +51,7 @@ export const generic: Reader = {
     if (mapping.viewing !== null) noteRecording(draft, mapping.viewing)
     if (mapping.time.origin === 'first')
       noteFirstSampleOnset(draft, 'a time that is 0 at the onset, if the table has one, is the better choice')
+    draft.areHolesNoted = true
     const tallies = noTallies()
     const messages = openMessages(draft, mapping, options)
     const beside = openCoreBeside(all, draft, mapping, options)

@@ -1,5 +1,6 @@
 import { medianOf } from '../../compute/order-statistics.ts'
 import { type Draft, noteDoubt, participantName } from '../draft/draft.ts'
+import { type Corners, cornerCode } from './corner-codes.ts'
 
 /** Sums over a test or a participant, and values derived from them. */
 export type SeenSums = {
@@ -31,6 +32,7 @@ export type PersonSums = SeenSums & {
   /** Number of gaze positions in which fixations were detected, the first of them, and whether all are there. */
   probed: number
   spot: { x: number; y: number; isOne: boolean }
+  corners: Corners
 }
 
 /** Shares of a participant's steps, gazes and samples from which a doubt is reported. */
@@ -62,7 +64,11 @@ const isSlow = ({ slow, steps }: PersonSums) => slow > MOST * steps
 const isTooFast = (one: PersonSums) => stepOf(one) < FASTEST_MS
 const hertz = (ms: number) => Number((1000 / ms).toPrecision(3)).toLocaleString('en')
 const fixationRate = ({ fixations, lookedMs }: PersonSums) => fixations / (lookedMs / 1000)
+const codeIn = ({ corners, probed }: PersonSums) => cornerCode(corners, probed)
 const distanceOf = ({ distancePx, seen }: PersonSums) => distancePx / seen
+
+/** Longest step of a test that is not reported: no blink lasts as long, and eyes that look away still have samples. */
+const HOLE_MS = 2000
 
 /** Signs of data unlike those of eyes, trackers and mice: the participants affected, and a sentence about the first. */
 const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: PersonSums) => string }[] = [
@@ -85,6 +91,13 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
     holds: ({ probed, spot }) => spot.isOne && probed >= SPOT_LEAST,
     say: (whom, { spot }) =>
       `all gaze is on one spot in the data of ${whom}, at ${rounded(spot.x)}, ${rounded(spot.y)} px: check that the columns are those of gaze`,
+  },
+  {
+    holds: (one) => codeIn(one) !== null && !one.spot.isOne,
+    say: (whom, one) => {
+      const { xPx, yPx, n } = codeIn(one)!
+      return `one position in or beyond a corner of the window comes again and again in the data of ${whom}, as a code for lost gaze does: ${percent(n, one.probed)} of the gaze is at ${rounded(xPx)}, ${rounded(yPx)} px, to the last digit; if it marks lost gaze, export what says which gaze is valid, or name it under missing in a mapping`
+    },
   },
   {
     holds: ({ outside, seen }) => outside > MOST * seen,
@@ -122,10 +135,15 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
   })),
 ]
 
-/** Reports each doubt once, with the first affected participant. */
-export function noteDoubts(draft: Draft, people: PersonSums[], sums: SeenSums[]): void {
+/**
+ * Reports each doubt once, with the first affected participant.
+ *
+ * @param longestMs longest step of each test
+ */
+export function noteDoubts(draft: Draft, people: PersonSums[], sums: SeenSums[], longestMs: Float64Array): void {
   noteEmpty(draft, sums)
   noteShort(draft, sums)
+  if (!draft.areHolesNoted) noteHoles(draft, longestMs)
   noteNoFixations(draft, people)
   for (const { holds, say } of DOUBTS) {
     const found = people.filter(holds)
@@ -145,11 +163,26 @@ export function noteDoubts(draft: Draft, people: PersonSums[], sums: SeenSums[])
   )
 }
 
+/** Returns the names of a test's participant and item. */
+function lookName({ participants, items }: Draft, { participant, item }: Draft['tests'][number]): string {
+  return `${participantName(participants[participant])} at ${items[item].filename}`
+}
+
+/** Reports tests with a long gap, as where an item was shown twice under one name. */
+function noteHoles(draft: Draft, longestMs: Float64Array): void {
+  const holes = draft.tests.filter((_, i) => longestMs[i] > HOLE_MS)
+  if (holes.length === 0) return
+  const seconds = Math.round(longestMs.reduce((most, ms) => Math.max(most, ms)) / 1000).toLocaleString('en')
+  noteDoubt(
+    draft,
+    `${holes.length === 1 ? 'one test is' : `${holes.length.toLocaleString('en')} tests are`} interrupted, for up to ${seconds} s, first that of ${lookName(draft, holes[0])}: where an item was shown again, two tests may have been taken for one`,
+  )
+}
+
 function noteEmpty(draft: Draft, sums: SeenSums[]): void {
   const empty = sums.flatMap(({ samples }, i) => (samples === 0 ? [draft.tests[i]] : []))
   if (empty.length === 0) return
-  const [{ participant, item }] = empty
-  const which = `${participantName(draft.participants[participant])} at ${draft.items[item].filename}`
+  const which = lookName(draft, empty[0])
   noteDoubt(
     draft,
     `${empty.length} of ${sums.length} tests ${empty.length === 1 ? 'has no samples: that of' : 'have no samples, such as that of'} ${which}`,

@@ -4,6 +4,7 @@ import { createGaze, denoise, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.t
 import { defaultParameters } from '../../model/parameters.ts'
 import type { Batch } from '../draft/batch.ts'
 import { type Draft, participantName } from '../draft/draft.ts'
+import { addCorner, noCorners } from './corner-codes.ts'
 import { noteDoubts, type PersonSums, type SeenSums } from './doubt-notes.ts'
 
 /** Checks all samples of an import for values that no eye, tracker or mouse produces. */
@@ -26,6 +27,7 @@ const [PROBE_SAMPLES, PROBES_SAMPLES] = [8000, 500_000]
 export function openDoubts(draft: Draft): Doubts {
   const sums = draft.tests.map(noSums)
   const lastMs = new Float64Array(draft.tests.length).fill(Number.NaN)
+  const longestMs = new Float64Array(draft.tests.length)
   const probes = new Map<number, Probe[]>()
   const held = draft.participants.map(() => 0)
   let allHeld = 0
@@ -46,7 +48,7 @@ export function openDoubts(draft: Draft): Doubts {
         const test = batch.test[from]
         let to = from + 1
         while (to < batch.n && batch.test[to] === test) to++
-        addRun(sums[test], batch, from, to, draft.tests[test], lastMs, test)
+        addRun(sums[test], batch, from, to, draft.tests[test], { lastMs, longestMs }, test)
         hold(test, batch, from, to)
         from = to
       }
@@ -54,7 +56,7 @@ export function openDoubts(draft: Draft): Doubts {
     note: () => {
       const people = peopleOf(draft, sums)
       addFixations(draft, people, probes)
-      noteDoubts(draft, people, sums)
+      noteDoubts(draft, people, sums, longestMs)
     },
     testsWithGaze: () => sums.filter(({ seen }) => seen > 0).length,
   }
@@ -67,6 +69,9 @@ function noSums(): SeenSums {
   }
 }
 
+/** Time of the last sample of each test, and the longest step in it, in ms. */
+type Times = { lastMs: Float64Array; longestMs: Float64Array }
+
 /** Adds rows of one test. Nothing is outside a window of unknown size. */
 function addRun(
   sums: SeenSums,
@@ -74,7 +79,7 @@ function addRun(
   from: number,
   to: number,
   { windowWidthPx, windowHeightPx }: Draft['tests'][number],
-  lastMs: Float64Array,
+  { lastMs, longestMs }: Times,
   test: number,
 ): void {
   const [width, height] = [windowWidthPx ?? Number.POSITIVE_INFINITY, windowHeightPx ?? Number.POSITIVE_INFINITY]
@@ -95,6 +100,7 @@ function addRun(
       else if (step > LONGEST_JOINED_GAP_MS) {
         slow++
         slowMs += step
+        if (step > longestMs[test]) longestMs[test] = step
       } else stepMs += step
     }
     last = tMs[i]
@@ -127,7 +133,7 @@ function peopleOf({ participants, tests }: Draft, sums: SeenSums[]): PersonSums[
   const people = participants.map((one) => ({
     ...noSums(),
     ...{ name: participantName(one), window: '', fixations: 0, lookedMs: 0, probed: 0, stepsMs: [] as number[] },
-    ...{ spot: { x: Number.NaN, y: Number.NaN, isOne: true } },
+    ...{ spot: { x: Number.NaN, y: Number.NaN, isOne: true }, corners: noCorners() },
   }))
   for (const [i, own] of sums.entries()) {
     const person = people[tests[i].participant]
@@ -168,6 +174,7 @@ function addFixations(draft: Draft, people: PersonSums[], probes: Map<number, Pr
     const person = people[participant]
     person.fixations += fixations.n
     addSpot(person, x, y)
+    addCorners(person, x, y, draft.tests[index])
     for (let i = 1; i < t.length; i++) {
       const step = t[i] - t[i - 1]
       if (step > 0 && step <= LONGEST_JOINED_GAP_MS && x[i] - x[i] === 0) person.lookedMs += step
@@ -184,6 +191,17 @@ function addSpot(person: PersonSums, x: Float64Array, y: Float64Array): void {
     if (Number.isNaN(spot.x)) [spot.x, spot.y] = [x[i], y[i]]
     else if (x[i] !== spot.x || y[i] !== spot.y) spot.isOne = false
   }
+}
+
+/** Counts the gaze of a person in the corners of a test's window, and beyond them. */
+function addCorners(
+  { corners }: PersonSums,
+  x: Float64Array,
+  y: Float64Array,
+  { windowWidthPx, windowHeightPx }: Draft['tests'][number],
+): void {
+  if (windowWidthPx === null || windowHeightPx === null) return
+  for (let i = 0; i < x.length; i++) addCorner(corners, x[i], y[i], windowWidthPx, windowHeightPx)
 }
 
 function joined(runs: Float64Array[]): Float64Array {

@@ -10,10 +10,10 @@ import {
   participantOf,
 } from '../draft/draft.ts'
 import { addEvent, eventIn, OUTSIDE_EVENT } from '../draft/draft-events.ts'
+import { noteRecording } from '../draft/recording-facts.ts'
 import { listSeen, mostSeen, type SeenMessages } from '../draft/seen-messages.ts'
 import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import { nameFiles } from '../reader/name-files.ts'
-import { noteRecording } from '../draft/recording-facts.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { needScreen } from '../reader/screen.ts'
 import { stemOf } from '../text/file-names.ts'
