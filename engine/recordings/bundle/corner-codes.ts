@@ -14,7 +14,7 @@ export function noCorners(): Corners {
 }
 
 /** Adds a position in px of the window, if it is in a corner or beyond one. */
-export function addCorner(corners: Corners, xPx: number, yPx: number, widthPx: number, heightPx: number): void {
+export function addCornerGaze(corners: Corners, xPx: number, yPx: number, widthPx: number, heightPx: number): void {
   const isOut = (xPx <= 0 || xPx >= widthPx) && (yPx <= 0 || yPx >= heightPx)
   if (!isOut) return
   corners.all++

@@ -4,7 +4,7 @@ import { createGaze, denoise, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.t
 import { defaultParameters } from '../../model/parameters.ts'
 import type { Batch } from '../draft/batch.ts'
 import { type Draft, participantName } from '../draft/draft.ts'
-import { addCorner, noCorners } from './corner-codes.ts'
+import { addCornerGaze, noCorners } from './corner-codes.ts'
 import { noteDoubts, type PersonSums, type SeenSums } from './doubt-notes.ts'
 
 /** Checks all samples of an import for values that no eye, tracker or mouse produces. */
@@ -201,7 +201,7 @@ function addCorners(
   { windowWidthPx, windowHeightPx }: Draft['tests'][number],
 ): void {
   if (windowWidthPx === null || windowHeightPx === null) return
-  for (let i = 0; i < x.length; i++) addCorner(corners, x[i], y[i], windowWidthPx, windowHeightPx)
+  for (let i = 0; i < x.length; i++) addCornerGaze(corners, x[i], y[i], windowWidthPx, windowHeightPx)
 }
 
 function joined(runs: Float64Array[]): Float64Array {
