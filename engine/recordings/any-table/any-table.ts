@@ -23,7 +23,7 @@ import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/samp
 import { needScreen } from '../reader/screen.ts'
 import { openValues } from '../reader/value-columns.ts'
 import { tableHead } from '../text/foreign-table.ts'
-import { cellInstant } from '../text/instants.ts'
+import { openInstants } from '../text/instants.ts'
 import { cellText, type TableRows } from '../text/table-rows.ts'
 import { goOn, isAnew, type LookTallies, noTallies, noteLooks, openLooks, type TestLook } from './looks.ts'
 import { type CoreTable, openCoreBeside } from './pupil-core.ts'
@@ -197,7 +197,7 @@ function openMessageRows(
 
 /** Opens the reader of times, in ms. */
 function openTimes(time: number, unit: Mapping['time']['unit'], { number }: SampleTable): (rows: TableRows) => number {
-  if (unit === 'iso') return (rows) => cellInstant(rows, time)
+  if (unit === 'iso') return openInstants(time)
   const unitMs = UNIT_MS[unit]
   return (rows) => number(rows, time) * unitMs
 }

@@ -1,7 +1,7 @@
 import { makeDraft } from '../draft/draft.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { tableHead } from '../text/foreign-table.ts'
-import { cellInstant, holdsInstants } from '../text/instants.ts'
+import { holdsInstants, openInstants } from '../text/instants.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
 import { cellNumber, repeatedText, type TableRows } from '../text/table-rows.ts'
@@ -101,7 +101,7 @@ function openValues(
   const { eyes, mouse } = columns
   const number = (rows: TableRows, cell: number) => cellNumber(rows, cell, decimalMark)
   const isInstant = columns.time >= 0 && holdsInstants(first, columns.time)
-  const timeOf = (rows: TableRows) => (isInstant ? cellInstant(rows, columns.time) : number(rows, columns.time))
+  const timeOf = isInstant ? openInstants(columns.time) : (rows: TableRows) => number(rows, columns.time)
   const keys = [columns.participant, columns.item, columns.trial].map(repeatedText)
   const texts = columns.validity.map((column) => {
     const text = repeatedText(column)
