@@ -96,7 +96,10 @@ export function doubtsOfColumns(
   if (isByValues.eyes)
     doubts.push(`${header[eyes[0].x]} is taken to be x rather than y, since screens are wider than high`)
   const verdict = facts.verdict(eyes[0], time)
-  if (verdict !== 'gaze' && verdict !== 'few')
+  // Without a time that can be read, nothing tells how they move.
+  const isTimed = time >= 0 && (facts.isNumber(time) || facts.isInstant(time))
+  const isUnknown = !isTimed && verdict === 'nothing' && facts.isNumber(eyes[0].x)
+  if (verdict !== 'gaze' && verdict !== 'few' && !isUnknown)
     doubts.push(`${shown(header, eyes[0])} ${SAID[verdict]}: check that they are gaze`)
   return doubts
 }

@@ -304,3 +304,57 @@ test('a column called valid tells which gaze is if it holds 1 and 0, and not wit
   expect(await validOf(0)).toEqual({ column: 'valid', values: ['1'] })
   expect(await validOf(2)).toBeNull()
 })
+
+describe('a column that is true where gaze is lost', () => {
+  const table40 = (name: string, yes: string, no: string) =>
+    table(`time,x,y,${name}`, 120, (i) => [
+      i * 16,
+      ...(i % 10 < 3 ? [400, 300] : [400 + i, 300]),
+      i % 10 < 3 ? yes : no,
+    ])
+  test.each([
+    ['is_blink', 'True', 'False'],
+    ['blink', '1', '0'],
+    ['invalid', 'yes', 'no'],
+    ['missing', '1.0', '0.0'],
+  ])('%s is valid where it is not %s', async (name, yes, no) => {
+    expect((await guess(table40(name, yes, no))).gaze[0].valid).toEqual({ column: name, values: [no] })
+  })
+  test('but where it is called valid, yes is', async () => {
+    expect((await guess(table40('valid', 'False', 'True'))).gaze[0].valid).toEqual({
+      column: 'valid',
+      values: ['True'],
+    })
+  })
+})
+
+describe('names that say a unit that values do not have', () => {
+  const at = (header: string, scale: number, below: string[] = []) =>
+    table(header, 200, (i) => [
+      i * 16,
+      (100 + (((i >> 4) * 370) % 1500)) * scale,
+      (100 + (((i >> 4) * 230) % 800)) * scale,
+    ]).replace('\n', below.length > 0 ? `\n${below.join()}\n` : '\n')
+  test('shares of the screen that reach hundreds', async () => {
+    const { gaze, notes } = await guess(at('time,gaze_x_norm,gaze_y_norm', 0.5))
+    expect(gaze[0].unit).toBe('?')
+    expect(notes.join()).toMatch(/gaze_x_norm is called a share of the screen, and reaches \d+: say its unit/)
+    expect((await guess(at('time,gaze_x_norm,gaze_y_norm', 0.0005))).gaze[0].unit).toBe('fraction')
+  })
+  test('a row of units below the header', async () => {
+    expect((await guess(at('time,gaze_x,gaze_y', 0.25, ['[ms]', '[mm]', '[mm]']))).gaze[0].unit).toBe('?')
+    expect((await guess(at('time,gaze_x,gaze_y', 1, ['ms', 'px', 'px']))).gaze[0].unit).toBe('px')
+  })
+})
+
+test('recorded gaze is taken before smoothed gaze', async () => {
+  const place = (i: number) => [100 + (((i >> 4) * 370) % 1500), 100 + (((i >> 4) * 230) % 800)]
+  const text = table('time,smoothed_x,smoothed_y,raw_x,raw_y', 300, (i) => [i * 16, ...place(i), ...place(i)])
+  expect((await guess(text)).gaze).toMatchObject([{ x: 'raw_x', y: 'raw_y' }])
+})
+
+test('positions hold numbers also where no column is a time', async () => {
+  const { notes } = await guess(table('time,x,y', 100, (i) => [`10:00:00:${i}`, 400 + i, 300 + i]))
+  expect(notes.join()).toMatch(/time holds "10:00:00:0", which is no number/)
+  expect(notes.join()).not.toMatch(/hold no numbers/)
+})
