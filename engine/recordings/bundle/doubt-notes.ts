@@ -1,6 +1,7 @@
 import { medianOf } from '../../compute/order-statistics.ts'
-import { type Draft, noteDoubt, participantName } from '../draft/draft.ts'
+import { type Draft, noteDoubt } from '../draft/draft.ts'
 import { type Corners, cornerCode } from './corner-codes.ts'
+import { noteTests, type TestTimes } from './doubt-tests.ts'
 
 /** Sums over a test or a participant, and values derived from them. */
 export type SeenSums = {
@@ -51,8 +52,6 @@ const [RATE_FACTOR, DISTANCE_FACTOR] = [1.5, 4]
 const FASTEST_MS = 0.4
 /** Least number of positions of which not all are one spot, and which make a fixation. */
 const [SPOT_LEAST, PROBED_LEAST] = [300, 200]
-/** Tests with as few samples, if most are like that, were cut by a column that changes from row to row. */
-const [FEW_SAMPLES, TESTS_LEAST] = [2, 10]
 /** Number of positions, and share of them, by which gaze is said to be in one corner. */
 const [CORNER_LEAST, BEYOND_MOST] = [1000, 0.01]
 /** Gaze in fractions that was read as px stays this close to the corner, in px. */
@@ -66,9 +65,6 @@ const hertz = (ms: number) => Number((1000 / ms).toPrecision(3)).toLocaleString(
 const fixationRate = ({ fixations, lookedMs }: PersonSums) => fixations / (lookedMs / 1000)
 const codeIn = ({ corners, probed }: PersonSums) => cornerCode(corners, probed)
 const distanceOf = ({ distancePx, seen }: PersonSums) => distancePx / seen
-
-/** Longest step of a test that is not reported: no blink lasts as long, and eyes that look away still have samples. */
-const HOLE_MS = 2000
 
 /** Signs of data unlike those of eyes, trackers and mice: the participants affected, and a sentence about the first. */
 const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: PersonSums) => string }[] = [
@@ -135,15 +131,9 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
   })),
 ]
 
-/**
- * Reports each doubt once, with the first affected participant.
- *
- * @param longestMs longest step of each test
- */
-export function noteDoubts(draft: Draft, people: PersonSums[], sums: SeenSums[], longestMs: Float64Array): void {
-  noteEmpty(draft, sums)
-  noteShort(draft, sums)
-  if (!draft.areHolesNoted) noteHoles(draft, longestMs)
+/** Reports each doubt once, with the first affected participant. */
+export function noteDoubts(draft: Draft, people: PersonSums[], sums: SeenSums[], times: TestTimes): void {
+  noteTests(draft, sums, times)
   noteNoFixations(draft, people)
   for (const { holds, say } of DOUBTS) {
     const found = people.filter(holds)
@@ -160,42 +150,6 @@ export function noteDoubts(draft: Draft, people: PersonSums[], sums: SeenSums[],
       draft,
       `the gaze of ${whom} is unlike that of all others: ${rounded(one)} px from the upper left corner in the mean, and not ${rounded(usual)} px; its unit or origin may be another`,
     ),
-  )
-}
-
-/** Returns the names of a test's participant and item. */
-function lookName({ participants, items }: Draft, { participant, item }: Draft['tests'][number]): string {
-  return `${participantName(participants[participant])} at ${items[item].filename}`
-}
-
-/** Reports tests with a long gap, as where an item was shown twice under one name. */
-function noteHoles(draft: Draft, longestMs: Float64Array): void {
-  const holes = draft.tests.filter((_, i) => longestMs[i] > HOLE_MS)
-  if (holes.length === 0) return
-  const seconds = Math.round(longestMs.reduce((most, ms) => Math.max(most, ms)) / 1000).toLocaleString('en')
-  noteDoubt(
-    draft,
-    `${holes.length === 1 ? 'one test is' : `${holes.length.toLocaleString('en')} tests are`} interrupted, for up to ${seconds} s, first that of ${lookName(draft, holes[0])}: where an item was shown again, two tests may have been taken for one`,
-  )
-}
-
-function noteEmpty(draft: Draft, sums: SeenSums[]): void {
-  const empty = sums.flatMap(({ samples }, i) => (samples === 0 ? [draft.tests[i]] : []))
-  if (empty.length === 0) return
-  const which = lookName(draft, empty[0])
-  noteDoubt(
-    draft,
-    `${empty.length} of ${sums.length} tests ${empty.length === 1 ? 'has no samples: that of' : 'have no samples, such as that of'} ${which}`,
-  )
-}
-
-/** Reports tests of one or two samples, if most tests are like that. */
-function noteShort(draft: Draft, sums: SeenSums[]): void {
-  const short = sums.filter(({ samples }) => samples > 0 && samples <= FEW_SAMPLES).length
-  if (sums.length < TESTS_LEAST || short <= MOST * sums.length) return
-  noteDoubt(
-    draft,
-    `${short} of ${sums.length} tests have no more than ${FEW_SAMPLES} samples: check that the columns of participant, item and trial do not change from row to row`,
   )
 }
 

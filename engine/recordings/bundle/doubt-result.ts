@@ -6,6 +6,7 @@ import type { Batch } from '../draft/batch.ts'
 import { type Draft, participantName } from '../draft/draft.ts'
 import { addCornerGaze, noCorners } from './corner-codes.ts'
 import { noteDoubts, type PersonSums, type SeenSums } from './doubt-notes.ts'
+import type { TestTimes } from './doubt-tests.ts'
 
 /** Checks all samples of an import for values that no eye, tracker or mouse produces. */
 type Doubts = {
@@ -27,7 +28,7 @@ const [PROBE_SAMPLES, PROBES_SAMPLES] = [8000, 500_000]
 export function openDoubts(draft: Draft): Doubts {
   const sums = draft.tests.map(noSums)
   const lastMs = new Float64Array(draft.tests.length).fill(Number.NaN)
-  const longestMs = new Float64Array(draft.tests.length)
+  const times = { lastMs, firstMs: lastMs.slice(), longestMs: new Float64Array(draft.tests.length) }
   const probes = new Map<number, Probe[]>()
   const held = draft.participants.map(() => 0)
   let allHeld = 0
@@ -48,7 +49,7 @@ export function openDoubts(draft: Draft): Doubts {
         const test = batch.test[from]
         let to = from + 1
         while (to < batch.n && batch.test[to] === test) to++
-        addRun(sums[test], batch, from, to, draft.tests[test], { lastMs, longestMs }, test)
+        addRun(sums[test], batch, from, to, draft.tests[test], times, test)
         hold(test, batch, from, to)
         from = to
       }
@@ -56,7 +57,7 @@ export function openDoubts(draft: Draft): Doubts {
     note: () => {
       const people = peopleOf(draft, sums)
       addFixations(draft, people, probes)
-      noteDoubts(draft, people, sums, longestMs)
+      noteDoubts(draft, people, sums, times)
     },
     testsWithGaze: () => sums.filter(({ seen }) => seen > 0).length,
   }
@@ -69,9 +70,6 @@ function noSums(): SeenSums {
   }
 }
 
-/** Time of the last sample of each test, and the longest step in it, in ms. */
-type Times = { lastMs: Float64Array; longestMs: Float64Array }
-
 /** Adds rows of one test. Nothing is outside a window of unknown size. */
 function addRun(
   sums: SeenSums,
@@ -79,7 +77,7 @@ function addRun(
   from: number,
   to: number,
   { windowWidthPx, windowHeightPx }: Draft['tests'][number],
-  { lastMs, longestMs }: Times,
+  { lastMs, firstMs, longestMs }: TestTimes,
   test: number,
 ): void {
   const [width, height] = [windowWidthPx ?? Number.POSITIVE_INFINITY, windowHeightPx ?? Number.POSITIVE_INFINITY]
@@ -87,6 +85,7 @@ function addRun(
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   ]
   let last = lastMs[test]
+  if (Number.isNaN(last)) firstMs[test] = tMs[from]
   for (let i = from; i < to; i++) {
     // One by one: an array of them would be made for each row.
     const x = gazeXPx[i]

@@ -49,7 +49,8 @@ const TRIAL_FILE = /^(trial|block|run|item|stimulus|stim|image|picture|durchgang
 const SESSION_FOLDER = /^(ses|sess|session|sitzung|sitting|visit|day|tag|wave|timepoint)[-_ ]?\d+$/i
 
 /** Names of parts of one thing: their number, behind what they share. */
-const PART_FILE = /^(.*?)[-_ .]*(part|pt|teil|segment|seg|chunk|half|split)[-_ ]?\d+$/i
+const PART_FILE =
+  /^(.*?)[-_ .]*(part|pt|teil|segment|seg|chunk|half|split|block|run|session|sess|ses|sitzung|visit|day)[-_ ]?\d+$/i
 
 /**
  * Reports files and folders that are taken to be participants, and called like trials, like parts of one recording, or

@@ -20,7 +20,7 @@ import { stemOf } from '../text/file-names.ts'
 import { openLines } from '../text/lines.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { nameItems, type ShownTrials } from './eyelink-items.ts'
-import type { Display } from './eyelink-messages.ts'
+import { type Display, PATTERN } from './eyelink-messages.ts'
 import { eventText, isSampleLine, type Outline, readOutline } from './eyelink-outline.ts'
 import { hasSamplesAlone, joinedLines, samplesOf } from './eyelink-pairs.ts'
 import { openEyelinkSamples, type SampleReader } from './eyelink-samples.ts'
@@ -56,6 +56,7 @@ export const eyelink: Reader = {
     }
     noteParts(draft, [...parts])
     noteLeft(draft, "the tracker's own fixations and saccades: they are computed anew")
+    notePatterns(draft, shown, options)
     const hasNumbers = nameItems(draft, shown, options.messages?.item != null)
     noteOnsets(draft, shown)
     draft.trialMessages = mostSeen(seen)
@@ -101,6 +102,16 @@ function noteOrigin(draft: Draft, { name, head }: SourceFile, { startMs }: Outli
   const [original, date] = [originalIn(head), /^\*\* DATE:\s*([^\r\n]+)/m.exec(head)?.[1]]
   if (original !== '' && date !== undefined && !Number.isNaN(startMs))
     draft.origins.set(name, `${original} of ${date.trim().replace(/\s+/g, ' ')}, from ${startMs} ms`)
+}
+
+/** Reports a pattern for items that no message matches: a mistake in it would go unnoticed. */
+function notePatterns(draft: Draft, shown: ShownTrials[], { messages }: ReadOptions): void {
+  const isOwn = ({ source }: { source: string }) => source === PATTERN
+  const isMatched = shown.some(
+    ({ trials, between }) => trials.some(({ named }) => named.some(isOwn)) || between.some(({ named }) => isOwn(named)),
+  )
+  if (messages?.item && !isMatched)
+    noteDoubt(draft, `--item-message ${messages.item.source} matches no message, so that it names no item`)
 }
 
 function noteParts(draft: Draft, parts: SourceFile[]): void {
@@ -204,25 +215,24 @@ async function* readAsc(
   const read = trials.filter(({ test }) => test >= 0)
   if (read.length > 0) {
     noteSetup(outline.setup, file, draft, draft.tests[read[0].test].participant, outline.displays.at(-1)?.display)
-    placeTests(draft, file, read, (display) => needScreen(display, participantName, options, file, draft))
+    placeTests(draft, read, (display) => needScreen(display, participantName, options, file, draft))
+    noteDisplays(draft, file, outline)
   } else if (outline.samples === 0 && samplesFile === null) noteEventsAlone(draft, file)
   return { ...found, fileName: file.name }
 }
 
-/** Gives each test the display that the file states for it, and reports displays that differ. */
-function placeTests(
-  draft: Draft,
-  { name }: SourceFile,
-  read: EyelinkTrial[],
-  screenOf: (display: Display | null) => Screen,
-): void {
-  const sizes = new Set<string>()
+/** Gives each test the display that the file states for it. */
+function placeTests(draft: Draft, read: EyelinkTrial[], screenOf: (display: Display | null) => Screen): void {
   for (const { test, display } of read) {
     const { widthPx, heightPx } = screenOf(display)
     Object.assign(draft.tests[test], { windowWidthPx: widthPx, windowHeightPx: heightPx })
     noteRecording(draft, { screenWidthPx: display?.widthPx, screenHeightPx: display?.heightPx })
-    sizes.add(`${widthPx} × ${heightPx} px`)
   }
+}
+
+/** Reports displays that differ within a file, as where the tracker was not told the size of the screen. */
+function noteDisplays(draft: Draft, { name }: SourceFile, { displays }: Outline): void {
+  const sizes = new Set(displays.map(({ display }) => `${display.widthPx} × ${display.heightPx} px`))
   if (sizes.size > 1)
     noteDoubt(
       draft,

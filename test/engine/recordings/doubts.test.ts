@@ -183,3 +183,10 @@ test('a test with a gap of more than 2 s is to be checked, whatever the format',
   const { conversion } = await convertAndRead([writeFiles({ 'kim.json': JSON.stringify([trial]) })])
   expect(conversion.doubts.join('\n')).toMatch(/^one test is interrupted, for up to 7 s, first that of kim at a.png:/m)
 })
+
+test('samples that begin long after the onset are to be checked, as times of a clock that are taken to count from it', async () => {
+  const late = gaze(100).map((sample) => ({ ...sample, t: sample.t + 90_000 }))
+  expect(await checked({ kim: gaze(100), lee: late })).toMatch(
+    /^the samples of one test begin more than a minute after the onset, first those of lee at dog, after 90 s/m,
+  )
+})

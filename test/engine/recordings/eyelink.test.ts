@@ -150,3 +150,43 @@ test('each test has the display stated last before its first sample, and display
     /kim.asc states displays of several sizes, 1920 × 1080 px and 1280 × 1024 px: each test has the one stated last/,
   )
 })
+
+describe('coordinates of a display', () => {
+  test('whose y grows upwards are refused, since gaze would be upside down', async () => {
+    await expect(read(asc(numbered(['dog']), '0 1079 1919 0'))).rejects.toThrow(
+      'coordinates of the display must be those of its left, top, right and bottom, got 0 1079 1919 0',
+    )
+  })
+  test('that are zeros are none, so that the size of the screen is asked for', async () => {
+    await expect(read(asc(numbered(['dog']), '0 0 0 0'))).rejects.toThrow(/does not say how large the screen was/)
+  })
+  test('of the tracker that differ from those of the experiment are to be checked', async () => {
+    const both = asc(numbered(['dog'])).replace('START', 'MSG\t999 GAZE_COORDS 0 0 1023 767\nSTART')
+    expect((await read(both)).conversion.doubts.join('\n')).toMatch(
+      /states displays of several sizes, 1920 × 1080 px and 1024 × 768 px/,
+    )
+    expect((await read(asc(numbered(['dog'])))).conversion.doubts.join('\n')).not.toMatch(/several sizes/)
+  })
+})
+
+test('a pattern for items that matches no message is to be checked', async () => {
+  const messages = (item: RegExp) => ({ messages: { trial: null, end: null, item, onset: null } })
+  const doubts = async (item: RegExp) =>
+    (await read(asc(numbered(['dog', 'cat'])), messages(item))).conversion.doubts.join('\n')
+  expect(await doubts(/^stim (\S+)/)).toMatch(
+    /^--item-message \^stim \(\\S\+\) matches no message, so that it names no/m,
+  )
+  expect(await doubts(/^picture (\S+)/)).not.toMatch(/matches no message/)
+})
+
+test('a test whose samples all lie before its onset is to be checked', async () => {
+  const late = asc([
+    [
+      [-5, 'TRIALID 1'],
+      [500, 'SYNCTIME'],
+    ],
+  ]).replace(/(MSG.*SYNCTIME)\n((?:\d.*\n)+)/, '$2$1\n')
+  expect((await read(late)).conversion.doubts.join('\n')).toMatch(
+    /^all samples of one test lie before the onset, first those of kim at trial 1: exports leave them out/m,
+  )
+})

@@ -26,6 +26,7 @@ test('files that are called like trials are reported as participants', async () 
   )
   expect(await saidOf('kim')).not.toContain('like trials')
   expect(await saidOf('kim_part')).toMatch(/like parts of one recording, such as kim_part_2: --path/)
+  expect(await saidOf('kim_block')).toMatch(/like parts of one recording, such as kim_block_2: --path/)
   expect(await saidOf('kim')).not.toContain('like parts')
   // Where files name their participants, their own names do not count.
   const named = { 'kim_part_1.csv': table(['kim', 'a']), 'kim_part_2.csv': table(['kim', 'b']) }
