@@ -10,6 +10,8 @@ export type SeenSums = {
   outside: number
   /** Gaze beyond the upper left third of the window, in either axis. */
   beyond: number
+  /** Gaze further right or down than 110 px. */
+  over: number
   mouse: number
   mouseOutside: number
   /** Samples no later than the one before, and those more than 50 ms after it. */
@@ -53,13 +55,14 @@ const FASTEST_MS = 0.4
 /** Least number of positions of which not all are one spot, and which make a fixation. */
 const [SPOT_LEAST, PROBED_LEAST] = [300, 200]
 /** Number of positions, and share of them, by which gaze is said to be in one corner. */
-const [CORNER_LEAST, BEYOND_MOST] = [1000, 0.01]
+const [CORNER_LEAST, BEYOND_MOST, PERCENT_LEAST] = [1000, 0.01, 60]
 /** Gaze in fractions that was read as px stays this close to the corner, in px. */
 const CORNER_PX = 3
 
 const percent = (part: number, all: number) => `${Math.round((100 * part) / all)} %`
 const isStill = ({ still, steps }: PersonSums) => still > STILL_SHARE * steps
 const isSlow = ({ slow, steps }: PersonSums) => slow > MOST * steps
+const isLikePercent = ({ seen, over }: PersonSums) => seen >= PERCENT_LEAST && over <= BEYOND_MOST * seen
 const isTooFast = (one: PersonSums) => stepOf(one) < FASTEST_MS
 const hertz = (ms: number) => Number((1000 / ms).toPrecision(3)).toLocaleString('en')
 const fixationRate = ({ fixations, lookedMs }: PersonSums) => fixations / (lookedMs / 1000)
@@ -111,7 +114,16 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
       `the gaze lies within ${CORNER_PX} px of the window's upper left corner in the data of ${whom}: its unit may be fractions, and not px`,
   },
   {
-    holds: (one) => one.seen >= CORNER_LEAST && one.beyond <= BEYOND_MOST * one.seen && distanceOf(one) >= CORNER_PX,
+    holds: (one) => isLikePercent(one) && distanceOf(one) >= CORNER_PX,
+    say: (whom, { window }) =>
+      `all gaze lies within 110 px of the upper left corner of ${window} in the data of ${whom}: its unit may be percent, and not px`,
+  },
+  {
+    holds: (one) =>
+      one.seen >= CORNER_LEAST &&
+      one.beyond <= BEYOND_MOST * one.seen &&
+      distanceOf(one) >= CORNER_PX &&
+      !isLikePercent(one),
     say: (whom, { window }) =>
       `all gaze lies in the upper left third of ${window} in the data of ${whom}: its unit may be millimetres, or the size of the screen another`,
   },

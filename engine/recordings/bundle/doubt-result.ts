@@ -22,6 +22,8 @@ type Doubts = {
 type Probe = { t: Float64Array; x: Float64Array; y: Float64Array }
 
 const LONGEST_MS = 1e9
+/** Largest percentage of the screen, with some margin. */
+const PERCENT_MAX = 110
 const [PROBE_SAMPLES, PROBES_SAMPLES] = [8000, 500_000]
 
 /** Opens the checks of converted samples. @param draft complete: windows are known */
@@ -65,7 +67,7 @@ export function openDoubts(draft: Draft): Doubts {
 
 function noSums(): SeenSums {
   return {
-    ...{ samples: 0, seen: 0, outside: 0, beyond: 0, mouse: 0, mouseOutside: 0 },
+    ...{ samples: 0, seen: 0, outside: 0, beyond: 0, over: 0, mouse: 0, mouseOutside: 0 },
     ...{ still: 0, slow: 0, steps: 0, stepMs: 0, slowMs: 0, distancePx: 0 },
   }
 }
@@ -81,8 +83,8 @@ function addRun(
   test: number,
 ): void {
   const [width, height] = [windowWidthPx ?? Number.POSITIVE_INFINITY, windowHeightPx ?? Number.POSITIVE_INFINITY]
-  let [seen, outside, beyond, mouse, mouseOutside, still, slow, slowMs, steps, stepMs, distancePx] = [
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  let [seen, outside, beyond, over, mouse, mouseOutside, still, slow, slowMs, steps, stepMs, distancePx] = [
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   ]
   let last = lastMs[test]
   if (Number.isNaN(last)) firstMs[test] = tMs[from]
@@ -108,6 +110,7 @@ function addRun(
       distancePx += Math.abs(x) + Math.abs(y)
       if (!(x >= 0 && x <= width && y >= 0 && y <= height)) outside++
       if (windowWidthPx === null || x > width / 3 || y > height / 3) beyond++
+      if (windowWidthPx === null || x > PERCENT_MAX || y > PERCENT_MAX) over++
     }
     if (mouseX - mouseX !== 0) continue
     mouse++
@@ -118,6 +121,7 @@ function addRun(
   sums.seen += seen
   sums.outside += outside
   sums.beyond += beyond
+  sums.over += over
   sums.mouse += mouse
   sums.mouseOutside += mouseOutside
   sums.still += still

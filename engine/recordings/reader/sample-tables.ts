@@ -6,7 +6,7 @@ import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellNumber, cellText, repeatedText, type TableRows } from '../text/table-rows.ts'
-import { cellAsExample, measured, noneUnreadable, noteIfGrouped, noteUnreadable } from '../text/unreadable.ts'
+import { cellAsExample, keepIfOdd, measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
 import { openKept } from './kept-columns.ts'
 import { nameFiles } from './name-files.ts'
 import type { ReadOptions } from './reader.ts'
@@ -79,7 +79,7 @@ export async function* readSampleTables(
         if (isMissing(cellText(rows, time))) return leave(WITHOUT_TIME)
         if (isHeaderAgain(rows, time, header)) return leave(HEADER_AGAIN)
         if (!left.has(UNREADABLE_TIME)) firstTime = cellAsExample(rows, time)
-        noteIfGrouped(unreadable, rows, time)
+        keepIfOdd(unreadable, rows, time)
         leave(UNREADABLE_TIME)
       },
     })

@@ -19,7 +19,10 @@ export function groupsThousands(cells: string[], mark: ',' | '.'): boolean {
   return below.sort((a, b) => a - b)[below.length >> 1] >= MEDIAN_LEAST
 }
 
-/** Returns whether a text that is no number would be one without marks between its thousands. */
-export function hasGroups(text: string): boolean {
-  return /^\s*[+-]?\d{1,3}([.,'’\s]\d{3})+([.,]\d*)?\s*$/.test(text)
+/**
+ * Returns whether a text that is no number may be one that is written in another way: with marks between its thousands,
+ * another decimal mark or a unit. Programs for statistics write `1.#QNAN` for none.
+ */
+export function isOddNumber(text: string): boolean {
+  return /\d/.test(text) && !/#|nan|inf/i.test(text)
 }

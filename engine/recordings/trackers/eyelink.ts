@@ -189,10 +189,8 @@ async function* readAsc(
       } else if (!lines.isWhole) cut++
       else if (!samples.read(lines) || place.trial === null) outside++
       else {
-        if (place.trial.test < 0) {
-          place.trial.test = startTest(draft, files, participantName, place.trial, samples.tMs)
-          place.trial.display = place.display
-        }
+        if (place.trial.test < 0)
+          startTest(draft, files, participantName, { ...place, trial: place.trial }, samples.tMs)
         if (!isEyeNoted) draft.eyes.add(samples.eye())
         isEyeNoted = true
         const i = batch.n++
@@ -303,11 +301,18 @@ function onSetup(text: string, samples: SampleReader): boolean {
   return isSetup
 }
 
-function startTest(draft: Draft, files: SourceFile[], name: string, { onsetMs }: EyelinkTrial, tMs: number): number {
+function startTest(
+  draft: Draft,
+  files: SourceFile[],
+  name: string,
+  { trial, display }: { trial: EyelinkTrial; display: Display | null },
+  tMs: number,
+): void {
   const [participant] = files.map((file) => participantOf(draft, file, name))
-  return addTest(draft, participant, -1, {
+  trial.display = display
+  trial.test = addTest(draft, participant, -1, {
     displayOrder: nextDisplayOrder(draft, participant),
-    onsetMs: onsetMs ?? tMs,
+    onsetMs: trial.onsetMs ?? tMs,
   })
 }
 

@@ -104,6 +104,13 @@ describe('an import says what no eye, tracker or mouse does', () => {
     expect(await one((sample) => sample, 1200)).toBe('')
   })
 
+  test('and that percent may have been read as px, where all gaze is within 110 px of the corner', async () => {
+    const percent = (sample: Sample) => ({ ...sample, x: +sample.x / 10, y: +sample.y / 8 })
+    expect(await one(percent, 100)).toMatch(/all gaze lies within 110 px of the upper left corner .* may be percent/)
+    expect(await one(percent, 1200)).not.toMatch(/upper left third/)
+    expect(await one((sample) => ({ ...sample, x: +sample.x / 4, y: +sample.y / 4 }), 100)).not.toMatch(/percent/)
+  })
+
   test('once for all, with how many and whom', async () => {
     const late = gaze(300).map((sample) => ({ ...sample, t: sample.t * 100 }))
     const said = await checked({ a: gaze(300), b: late, c: gaze(300), d: late })

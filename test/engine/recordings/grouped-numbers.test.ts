@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { groupsThousands, hasGroups } from '../../../engine/recordings/text/grouped-numbers.ts'
+import { groupsThousands, isOddNumber } from '../../../engine/recordings/text/grouped-numbers.ts'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
 import { mappingOf } from './mapping.ts'
 
@@ -35,19 +35,19 @@ describe('marks between thousands', () => {
     const german = await read(table((x) => x.toLocaleString('en').replace(',', '.'), ';'))
     for (const { rows, doubts } of [english, german]) {
       expect(rows.map(({ x }) => x)).toEqual([986, 995, null, null, 998, null, 300, null])
-      expect(doubts).toMatch(/numbers such as "1[,.]002" in line 4 of .*a.csv have marks between their thousands/)
+      expect(doubts).toMatch(/numbers such as "1[,.]002" in line 4 of .*a.csv cannot be read, and count as lost/)
     }
   })
-  test('may be spaces or apostrophes', () => {
-    expect(['1,234,567.5', "1'234", '1 234', '1.234,5', '-12,345'].map(hasGroups)).toEqual([
-      true,
-      true,
-      true,
-      true,
-      true,
-    ])
-    expect(['12', '1,23', '1234.567', 'n/a', '1,2345'].map(hasGroups)).toEqual([false, false, false, false, false])
+  test('and other ways of writing a number are told from words for none', () => {
+    expect(['1,234,567.5', "1'234", '1 234', '12.5 px', '1422,7', '="12"'].map(isOddNumber)).not.toContain(false)
+    expect(['1.#QNAN', '-1.#IND', 'n/a', '#N/A', 'lost', '-nan(ind)'].map(isOddNumber)).not.toContain(true)
   })
+})
+
+test('a decimal mark other than that of most numbers is to be checked', async () => {
+  const { rows, doubts } = await read('who,what,t,x,y\nkim,dog,10.5,500.5,300\nkim,dog,20.5,"501,5",300\n')
+  expect(rows.map(({ x }) => x)).toEqual([500.5, null])
+  expect(doubts).toMatch(/numbers such as "501,5" in line 3 of .*a.csv cannot be read, and count as lost: write them/)
 })
 
 test('numbers may have spaces around them that do not break', async () => {
@@ -78,6 +78,6 @@ test('a file most of whose rows lack an item or a time is to be checked', async 
   expect(filled.doubts).toMatch(/2 of 3 rows of .*a.csv have no item, and are left out: where only the first row/)
   const grouped = await read('who,what,t,x,y\nkim,dog,10.5,1,2\nkim,dog,"1,010.5",1,2\nkim,dog,"1,020.5",1,2\n')
   expect(grouped.doubts).toMatch(/2 of 3 rows of .*a.csv have no time that is a number/)
-  expect(grouped.doubts).toMatch(/numbers such as "1,010.5" in line 3 of .*a.csv have marks/)
+  expect(grouped.doubts).toMatch(/numbers such as "1,010.5" in line 3 of .*a.csv cannot be read/)
   expect((await read('who,what,t,x,y\nkim,dog,0,1,2\nkim,,10,1,2\n')).doubts).not.toMatch(/rows of .*a.csv/)
 })
