@@ -62,6 +62,8 @@ export type ColumnFacts = {
   /** True if a column is missing throughout; and if it has no number but 0. */
   isEmpty: (column: number) => boolean
   isFlat: (column: number) => boolean
+  /** Returns how many names of pictures or videos a column holds; 0 if it holds anything else. */
+  filesIn: (column: number) => number
   /** True if a column has several values, each in one block of rows. */
   isInBlocks: (column: number) => boolean
   /** Returns the largest number in a column. */
@@ -90,6 +92,7 @@ const NO_FACTS: ColumnFacts = {
   ...{ isNumber: () => true, isInstant: () => false, isFilled: () => true, isEmpty: () => false, isFlat: () => false },
   ...{ most: () => 0, advance: () => 1, isClock: () => false, isCount: () => false, startsAnew: () => false },
   ...{ isSteady: () => true, isInBlocks: () => false, isLateCount: () => false, isUnhurried: () => false },
+  filesIn: () => 0,
   verdict: () => 'few',
   areTwoEyes: () => false,
   findGaze: () => ({ pairs: [], why: '' }),
@@ -141,7 +144,7 @@ export function guessColumns(
     SESSIONS,
   )
   const participant = person >= 0 ? person : findBy(plain, facts.isInBlocks, IDS)
-  const names = { participant, item: find(ITEMS), trial: find(TRIALS), unclear: [] as number[] }
+  const names = { participant, ...findItem(plain, isThere, facts), unclear: [] as number[] }
   const isNamed = names.participant >= 0 || names.item >= 0 || names.trial >= 0
   const used = [time, ...taken, ...validity, ...pairs.flatMap(({ x, y }) => [x, y])]
   const isTimeNamed = time >= 0 && isTimeName(plain[time])
@@ -158,6 +161,22 @@ export function guessColumns(
     inSpace: inSpace.map(({ x }) => header[x]),
     noGaze: noGaze.filter(({ stem }) => !MOUSE.test(stem)),
   }
+}
+
+/**
+ * Finds the columns of the item and the trial: one that is called an item and holds names of pictures before one that
+ * only is called so, or else the only column that holds several.
+ */
+function findItem(
+  plain: string[],
+  isThere: (at: number) => boolean,
+  { filesIn }: ColumnFacts,
+): { item: number; trial: number } {
+  const pictures = [...plain.keys()].filter((at) => filesIn(at) > 1)
+  const named = findBy(plain, (at) => isThere(at) && filesIn(at) > 0, ITEMS)
+  const item = named >= 0 ? named : findBy(plain, isThere, ITEMS)
+  const own = item >= 0 || pictures.length !== 1 ? item : pictures[0]
+  return { item: own, trial: findBy(plain, (at) => at !== own && isThere(at), TRIALS) }
 }
 
 function findBy(plain: string[], isFit: (at: number) => boolean, ...patterns: RegExp[]): number {

@@ -1,6 +1,6 @@
 import type { TableHead } from '../text/foreign-table.ts'
 import { instantIn } from '../text/instants.ts'
-import { type AxisPair, eyeSideOf } from './column-names.ts'
+import { type AxisPair, eyeSideOf, ITEMS, plainName } from './column-names.ts'
 import { SAID } from './evidence/verdict.ts'
 import type { GuessedColumns } from './guess-columns.ts'
 import type { GuessedUnit } from './guess-places.ts'
@@ -88,6 +88,8 @@ export function doubtsOfColumns(
   else if (isByValues.names && (participant >= 0 || item >= 0 || trial >= 0)) doubts.push(namesSaid(header, columns))
   if (participant < 0) doubts.push('no column names the participant: each file is one')
   if (item < 0 && trial < 0 && !areItemsNamed) doubts.push('no column names the item: all samples are of one')
+  if (item >= 0 && !isByValues.names && !ITEMS.test(plainName(header[item])))
+    doubts.push(`${header[item]} holds names of pictures: it is taken to name the item`)
   if (item < 0 && trial >= 0)
     doubts.push(
       'the trial is the item: in a random order, the same number means a different picture for each participant',

@@ -113,7 +113,10 @@ function isHeaderAgain(rows: TableRows, time: number, header: string[]): boolean
   if (header.every((name, cell) => name === cells[cell])) return true
   throw new ServiceError(
     'invalid_bundle',
-    `${rows.fileName}, line ${rows.line}: a second header has other columns, or another order of them, than the first (${cells.slice(0, 12).join(', ')}): split the file there, and give both parts`,
+    `${rows.fileName}, line ${rows.line}: a second header has other columns, or another order of them, than the first (${cells
+      .slice(0, 12)
+      .map((name) => name.slice(0, 60))
+      .join(', ')}): split the file there, and give both parts`,
   )
 }
 

@@ -69,7 +69,7 @@ function originIn(corner: string[], name: string): PxOrigin {
   if (origin !== undefined) return origin
   throw new ServiceError(
     'invalid_bundle',
-    `${name} gives ${JSON.stringify(corner)} as ScreenOrigin; only ["top", "left"], ["bottom", "left"] and ["center", "center"] can be read`,
+    `${name} gives ${JSON.stringify(corner).slice(0, 60)} as ScreenOrigin; only ["top", "left"], ["bottom", "left"] and ["center", "center"] can be read`,
   )
 }
 

@@ -251,7 +251,7 @@ function unitOf(sidecar: Sidecar, name: string, draft: Draft): PositionUnit {
   if (said('y') !== '' && unitIn(said('y')) !== unit)
     throw new ServiceError(
       'invalid_bundle',
-      `${name} gives x in ${given} and y in ${said('y')}: both must have the same unit`,
+      `${name} gives x in ${given} and y in ${said('y').slice(0, 60)}: both must have the same unit`,
     )
   return unit
 }

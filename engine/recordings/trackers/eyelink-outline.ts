@@ -75,7 +75,7 @@ export async function readOutline(
       }
     }
     for (; counted < outline.events.length; counted++) holdText(draft, lettersOf(outline.events[counted]))
-    if (outline.events.length + blinks + outline.blinks.length > EVENTS_MAX)
+    if (outline.events.length + blinks + outline.blinks.length + outline.displays.length > EVENTS_MAX)
       throw new ServiceError('invalid_bundle', `${file.name} has more than ${EVENTS_MAX} messages of trials and blinks`)
   }
   return outline

@@ -10,6 +10,7 @@ import {
   participantOf,
 } from '../draft/draft.ts'
 import { addEvent, eventIn, OUTSIDE_EVENT } from '../draft/draft-events.ts'
+import { shortened } from '../draft/note-texts.ts'
 import { noteRecording } from '../draft/recording-facts.ts'
 import { listSeen, mostSeen, type SeenMessages } from '../draft/seen-messages.ts'
 import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
@@ -234,7 +235,7 @@ function noteDisplays(draft: Draft, { name }: SourceFile, { displays }: Outline)
   if (sizes.size > 1)
     noteDoubt(
       draft,
-      `${name} states displays of several sizes, ${[...sizes].join(' and ')}: each test has the one stated last before its first sample`,
+      `${name} states displays of several sizes, ${shortened([...sizes], ' and ')}: each test has the one stated last before its first sample`,
     )
 }
 

@@ -358,3 +358,39 @@ test('positions hold numbers also where no column is a time', async () => {
   expect(notes.join()).toMatch(/time holds "10:00:00:0", which is no number/)
   expect(notes.join()).not.toMatch(/hold no numbers/)
 })
+
+describe('the item is the column that holds names of pictures', () => {
+  const rows = (header: string, ...names: ((trial: number) => string | number)[]) =>
+    table(`time,x,y,${header}`, 120, (i) => [(i % 40) * 16, 400 + i, 300, ...names.map((name) => name((i / 40) | 0))])
+  const picture = (trial: number) => `img/${3 - trial}.png`
+  test('rather than one that is only called so', async () => {
+    expect((await guess(rows('item,image', (trial) => trial, picture))).item).toBe('image')
+    expect(
+      (
+        await guess(
+          rows(
+            'item,note',
+            (trial) => trial,
+            () => 'a',
+          ),
+        )
+      ).item,
+    ).toBe('item')
+  })
+  test('whatever it is called', async () => {
+    const mapping = await guess(rows('TrialSequence,TrialName', (trial) => trial, picture))
+    expect(mapping).toMatchObject({ item: 'TrialName', trial: 'TrialSequence' })
+    expect(mapping.notes).toContain('TrialName holds names of pictures: it is taken to name the item')
+  })
+  test('but not one of two, or one with a name for each row', async () => {
+    const two = rows(
+      'trial,first,second',
+      (trial) => trial,
+      picture,
+      (trial) => `${trial}.jpg`,
+    )
+    expect(await guess(two)).toMatchObject({ item: 'trial', trial: null })
+    const frames = table('who,time,x,y,frame', 120, (i) => ['kim', i * 16, 400 + i, 300, `${i}.png`])
+    expect((await guess(frames)).item).toBe(null)
+  })
+})
