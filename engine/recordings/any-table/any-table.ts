@@ -9,6 +9,7 @@ import {
   type DraftParticipant,
   itemOf,
   nextDisplayOrder,
+  noteDoubt,
   noteLeft,
   participantOf,
 } from '../draft/draft.ts'
@@ -24,7 +25,7 @@ import { needScreen } from '../reader/screen.ts'
 import { openValues } from '../reader/value-columns.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { openInstants } from '../text/instants.ts'
-import { cellText, type TableRows } from '../text/table-rows.ts'
+import { cellText, isEmptyCell, type TableRows } from '../text/table-rows.ts'
 import { goOn, isAnew, type LookTallies, noTallies, noteLooks, openLooks, type TestLook } from './looks.ts'
 import { type CoreTable, openCoreBeside } from './pupil-core.ts'
 import { respondentIn } from './respondent.ts'
@@ -118,9 +119,14 @@ function openTable(reading: Reading): (rows: TableRows) => void {
   })
   const takeMessage = openMessageRows(reading, names, place, timeOf)
   const lookName = () => `${place.who} at ${place.what}`
+  let isWider = false
   noteOtherColumns(draft, table.header, mapping, options.kept)
   messages.open(table)
   return (rows) => {
+    if (!isWider && rows.cells > rows.width && hasMore(rows)) {
+      isWider = true
+      noteWider(draft, rows)
+    }
     if (!isSample(rows)) {
       takeMessage(rows)
       return leave(NO_SAMPLE)
@@ -282,6 +288,19 @@ function openItemMessages(pattern: string, participant: (rows: TableRows) => str
       shownTo.set(isNobody(who) ? '' : who, (found[1] ?? found[0]).trim())
     },
   }
+}
+
+/** Returns whether cells beyond those of the header hold anything, as separators at the end of a line do not. */
+function hasMore(rows: TableRows): boolean {
+  for (let cell = rows.width; cell < rows.cells; cell++) if (!isEmptyCell(rows, cell)) return true
+  return false
+}
+
+function noteWider(draft: Draft, { fileName, line }: TableRows): void {
+  noteDoubt(
+    draft,
+    `rows of ${fileName} have more cells than the header has names, first line ${line}: a separator within a cell may have shifted their values; put such cells in quotes`,
+  )
 }
 
 const NO_SAMPLE = "rows that the mapping's `rows` excludes"

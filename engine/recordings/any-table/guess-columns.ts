@@ -149,7 +149,7 @@ export function guessColumns(
   const used = [time, ...taken, ...validity, ...pairs.flatMap(({ x, y }) => [x, y])]
   const isTimeNamed = time >= 0 && isTimeName(plain[time])
   return {
-    ...(isNamed ? names : facts.findNames(time, used)),
+    ...(isNamed ? withPictures(names, [...plain.keys()], facts) : facts.findNames(time, used)),
     time,
     ...gaze,
     isByValues: { time: time >= 0 && !isTimeNamed, eyes: gaze.isByValues, names: !isNamed },
@@ -163,20 +163,21 @@ export function guessColumns(
   }
 }
 
-/**
- * Finds the columns of the item and the trial: one that is called an item and holds names of pictures before one that
- * only is called so, or else the only column that holds several.
- */
-function findItem(
-  plain: string[],
-  isThere: (at: number) => boolean,
+/** Finds the columns that are called items and trials: the item is one that holds names of pictures, if any does. */
+function findItem(plain: string[], isThere: (at: number) => boolean, { filesIn }: ColumnFacts) {
+  const pictures = findBy(plain, (at) => isThere(at) && filesIn(at) > 0, ITEMS)
+  return { item: pictures >= 0 ? pictures : findBy(plain, isThere, ITEMS), trial: findBy(plain, isThere, TRIALS) }
+}
+
+/** Takes the only column that holds several names of pictures for the item, if no column is called so. */
+function withPictures<Names extends { item: number; trial: number }>(
+  names: Names,
+  columns: number[],
   { filesIn }: ColumnFacts,
-): { item: number; trial: number } {
-  const pictures = [...plain.keys()].filter((at) => filesIn(at) > 1)
-  const named = findBy(plain, (at) => isThere(at) && filesIn(at) > 0, ITEMS)
-  const item = named >= 0 ? named : findBy(plain, isThere, ITEMS)
-  const own = item >= 0 || pictures.length !== 1 ? item : pictures[0]
-  return { item: own, trial: findBy(plain, (at) => at !== own && isThere(at), TRIALS) }
+): Names {
+  const [pictures, ...more] = columns.filter((at) => filesIn(at) > 1)
+  if (names.item >= 0 || pictures === undefined || more.length > 0) return names
+  return { ...names, item: pictures, trial: names.trial === pictures ? -1 : names.trial }
 }
 
 function findBy(plain: string[], isFit: (at: number) => boolean, ...patterns: RegExp[]): number {

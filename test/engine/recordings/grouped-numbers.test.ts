@@ -81,3 +81,9 @@ test('a file most of whose rows lack an item or a time is to be checked', async 
   expect(grouped.doubts).toMatch(/numbers such as "1,010.5" in line 3 of .*a.csv cannot be read/)
   expect((await read('who,what,t,x,y\nkim,dog,0,1,2\nkim,,10,1,2\n')).doubts).not.toMatch(/rows of .*a.csv/)
 })
+
+test('rows with more cells than the header are to be checked, since a separator may have shifted them', async () => {
+  const { doubts } = await read('who,what,t,x,y\nkim,dog,0,1,2,\nkim,dog,10,1,5,2,7\n')
+  expect(doubts).toMatch(/rows of .*a.csv have more cells than the header has names, first line 3: a separator within/)
+  expect((await read('who,what,t,x,y\nkim,dog,0,1,2,\nkim,dog,10,1,5,,\n')).doubts).not.toMatch(/more cells/)
+})

@@ -382,6 +382,13 @@ describe('the item is the column that holds names of pictures', () => {
     expect(mapping).toMatchObject({ item: 'TrialName', trial: 'TrialSequence' })
     expect(mapping.notes).toContain('TrialName holds names of pictures: it is taken to name the item')
   })
+  test('but where no name is known, values tell participants apart first', async () => {
+    const text = table('osoba,obraz,czas,spojrzenie_x,spojrzenie_y', 480, (i) => [
+      ...[`p${1 + ((i / 240) | 0)}`, `${((i / 80) | 0) % 3}.png`, (i % 80) * 16],
+      ...[400 + (((i >> 4) * 370) % 900), 300 + (((i >> 4) * 230) % 500)],
+    ])
+    expect(await guess(text)).toMatchObject({ participant: 'osoba', item: 'obraz' })
+  })
   test('but not one of two, or one with a name for each row', async () => {
     const two = rows(
       'trial,first,second',
@@ -393,4 +400,10 @@ describe('the item is the column that holds names of pictures', () => {
     const frames = table('who,time,x,y,frame', 120, (i) => ['kim', i * 16, 400 + i, 300, `${i}.png`])
     expect((await guess(frames)).item).toBe(null)
   })
+})
+
+test('a table whose lines end with carriage returns alone is named', async () => {
+  await expect(guess('time,x,y\r0,1,2\r16,1,2\r')).rejects.toThrow(
+    /a.csv has carriage returns \(CR\) alone as line ends/,
+  )
 })
