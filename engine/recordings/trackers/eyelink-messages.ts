@@ -1,4 +1,3 @@
-import { ServiceError } from '../../model/errors.ts'
 import type { MessagePatterns, Screen } from '../reader/reader.ts'
 
 /** Meaning of one message of an experiment, as far as known. */
@@ -102,17 +101,9 @@ function loaded(how: string, rest: string): Named {
 
 /**
  * Returns the display of coordinates, which are those of the first and last pixel; an even last one is the number of
- * pixels instead: 1024, not 1023. Zeros are no display.
- *
- * @throws ServiceError invalid_bundle for a right or bottom that does not lie beyond left and top: y may grow upwards
+ * pixels instead: 1024, not 1023. Sizes may be 0 or negative.
  */
-function displayOf([left, top, right, bottom]: number[]): Display | undefined {
-  if (right < left || bottom < top)
-    throw new ServiceError(
-      'invalid_bundle',
-      `coordinates of the display must be those of its left, top, right and bottom, got ${left} ${top} ${right} ${bottom}: only positions that count from the upper left can be read`,
-    )
-  if (right === left || bottom === top) return undefined
+function displayOf([left, top, right, bottom]: number[]): Display {
   const size = (first: number, last: number) => Math.round(last - first) + (Math.round(last - first) % 2)
   return { leftPx: left, topPx: top, widthPx: size(left, right), heightPx: size(top, bottom) }
 }

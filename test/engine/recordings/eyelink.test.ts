@@ -154,7 +154,7 @@ test('each test has the display stated last before its first sample, and display
 describe('coordinates of a display', () => {
   test('whose y grows upwards are refused, since gaze would be upside down', async () => {
     await expect(read(asc(numbered(['dog']), '0 1079 1919 0'))).rejects.toThrow(
-      'coordinates of the display must be those of its left, top, right and bottom, got 0 1079 1919 0',
+      /kim.asc gives 0 1079 as the upper left corner of the display, and a lower right corner that does not lie beyond it/,
     )
   })
   test('that are zeros are none, so that the size of the screen is asked for', async () => {
