@@ -58,11 +58,14 @@ const [SPOT_LEAST, PROBED_LEAST] = [300, 200]
 const [CORNER_LEAST, BEYOND_MOST, PERCENT_LEAST] = [1000, 0.01, 60]
 /** Gaze in fractions that was read as px stays this close to the corner, in px. */
 const CORNER_PX = 3
+/** Least mean distance of percentages along both axes: gaze is rarely in the upper left tenth of a screen. */
+const PERCENT_PX = 20
 
 const percent = (part: number, all: number) => `${Math.round((100 * part) / all)} %`
 const isStill = ({ still, steps }: PersonSums) => still > STILL_SHARE * steps
 const isSlow = ({ slow, steps }: PersonSums) => slow > MOST * steps
-const isLikePercent = ({ seen, over }: PersonSums) => seen >= PERCENT_LEAST && over <= BEYOND_MOST * seen
+const isLikePercent = (one: PersonSums) =>
+  one.seen >= PERCENT_LEAST && one.over <= BEYOND_MOST * one.seen && distanceOf(one) >= PERCENT_PX
 const isTooFast = (one: PersonSums) => stepOf(one) < FASTEST_MS
 const hertz = (ms: number) => Number((1000 / ms).toPrecision(3)).toLocaleString('en')
 const fixationRate = ({ fixations, lookedMs }: PersonSums) => fixations / (lookedMs / 1000)
@@ -114,7 +117,7 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
       `the gaze lies within ${CORNER_PX} px of the window's upper left corner in the data of ${whom}: its unit may be fractions, and not px`,
   },
   {
-    holds: (one) => isLikePercent(one) && distanceOf(one) >= CORNER_PX,
+    holds: isLikePercent,
     say: (whom, { window }) =>
       `all gaze lies within 110 px of the upper left corner of ${window} in the data of ${whom}: its unit may be percent, and not px`,
   },
