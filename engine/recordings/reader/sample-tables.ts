@@ -87,12 +87,9 @@ export async function* readSampleTables(
     // A space within an unquoted cell would shift the cells after it.
     const onWhole = (rows: TableRows) => (rows.cells === rows.width ? onKept(rows) : leave(OTHER_WIDTH))
     const onAny = separator === ' ' ? onWhole : onKept
-    let count = 0
-    yield* readRows(file, draft, batch, (rows) => {
-      count++
-      onAny(rows)
-    })
-    noteMostLeft(draft, file.name, left, count)
+    const seen = { rows: 0 }
+    yield* readRows(file, draft, batch, onAny, seen)
+    noteMostLeft(draft, file.name, left, seen.rows)
     for (const [why, count] of left)
       noteLeft(draft, why, count, { file: file.name, first: why === UNREADABLE_TIME ? firstTime : '' })
     noteUnreadable(draft, file.name, unreadable)
@@ -156,10 +153,12 @@ async function* readRows(
   draft: Draft,
   batch: Batch,
   onRow: (rows: TableRows) => void,
+  seen: { rows: number },
 ): AsyncGenerator<Batch> {
   const rows = await openTableBody(file, draft)
   do {
     while (rows.next()) {
+      seen.rows++
       onRow(rows)
       if (batch.n < BATCH_ROWS) continue
       batch.n--
