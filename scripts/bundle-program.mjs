@@ -2,15 +2,16 @@
 // compiled one: finding, opening and compiling hundreds of small modules took a third of a small export. After the
 // TypeScript is compiled, since tests and builds load single modules. Packages stay outside, except for those of many
 // small modules that need nothing beside them.
-import { rmSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { rolldown } from 'rolldown'
-import { read, root } from './if-changed.mjs'
+import { CHUNKS, CURRENT_CHUNKS, read, root } from './if-changed.mjs'
 
 const { files } = JSON.parse(read(join(root, 'package.json')))
 /** What Node starts, and so what the package has besides the chunks: the program, and each thread and process. */
 const ENTRIES = files.filter((path) => path.endsWith('.js')).map((path) => path.replace(/^dist\/(.*)\.js$/, '$1'))
 const JOINED = /^(@duckdb\/node-api|apache-arrow|flatbuffers|hyparquet|hyparquet-writer|tslib|zod)(\/|$)/
+const DAY_MS = 86_400_000
 const MARK = '__placeOf'
 const MARKED = new RegExp(`${MARK}\\(["'](.*?)["']\\)`, 'g')
 
@@ -23,8 +24,7 @@ const bundle = await rolldown({
   // Said of modules that one command loads at once and another late.
   checks: { ineffectiveDynamicImport: false },
 })
-rmSync(join(root, 'dist', 'program'), { recursive: true, force: true })
-await bundle.write({
+const { output } = await bundle.write({
   dir: join(root, 'dist'),
   format: 'esm',
   sourcemap: true,
@@ -40,6 +40,17 @@ await bundle.write({
   },
 })
 await bundle.close()
+removeOlder(output.map(({ fileName }) => basename(fileName)))
+
+/** Removes the chunks of earlier builds, but for a day: programs that run may still load them. */
+function removeOlder(current) {
+  writeFileSync(join(CHUNKS, CURRENT_CHUNKS), current.join('\n'))
+  for (const name of readdirSync(CHUNKS)) {
+    const path = join(CHUNKS, name)
+    const isKept = name === CURRENT_CHUNKS || current.includes(name) || Date.now() - statSync(path).mtimeMs < DAY_MS
+    if (!isKept) rmSync(path)
+  }
+}
 
 /** Groups what a module needs before it runs, unless something loads it late, or an earlier group has it. */
 function groupOf(name, importer) {

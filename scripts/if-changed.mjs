@@ -12,6 +12,9 @@ export const versions = [join(root, 'package.json'), join(root, 'package-lock.js
 
 /** What `tsc -p .` compiles into dist/, where what Node starts is then replaced by bundles. */
 const PROGRAM = ['bin', 'demo', 'engine', 'isomorphic', 'server', 'worker']
+/** What bundles share, and the name of the file beside it that lists those of the last build. */
+export const CHUNKS = join(root, 'dist', 'program')
+export const CURRENT_CHUNKS = '.current'
 const BUNDLE = join(root, 'scripts', 'bundle-program.mjs')
 const PROGRAM_STAMP = join(root, 'dist', '.gazette-built')
 const UNCHECKED = 'types not checked '

@@ -2,12 +2,13 @@
 // from a registry, or `npm ci` where it is unpacked, runs the versions that were tested (npm leaves out the lock file
 // itself, and heeds no `overrides`), and without the scripts and packages for developing. Prints the name of its file in the folder given.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { extract } from 'tar'
 import { neededBy } from './build-licenses.mjs'
+import { CHUNKS, CURRENT_CHUNKS } from './if-changed.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const LOCK = 'npm-shrinkwrap.json'
@@ -19,6 +20,9 @@ try {
   await extract({ file: join(aside, pack(root, aside)), cwd: aside })
   const { devDependencies: _, scripts: _scripts, ...manifest } = JSON.parse(readFileSync(join(root, 'package.json')))
   const made = join(aside, 'package')
+  const current = readFileSync(join(CHUNKS, CURRENT_CHUNKS), 'utf8').split('\n')
+  const chunks = join(made, relative(root, CHUNKS))
+  for (const name of readdirSync(chunks)) if (!current.includes(name)) rmSync(join(chunks, name))
   write(join(made, 'package.json'), { ...manifest, files: [...manifest.files, LOCK] })
   write(join(made, LOCK), runtimeLock())
   console.log(pack(made, out))

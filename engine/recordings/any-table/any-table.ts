@@ -9,6 +9,7 @@ import {
   type DraftParticipant,
   itemOf,
   nextDisplayOrder,
+  noteDoubt,
   noteLeft,
   participantOf,
 } from '../draft/draft.ts'
@@ -23,8 +24,8 @@ import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/samp
 import { needScreen } from '../reader/screen.ts'
 import { openValues } from '../reader/value-columns.ts'
 import { tableHead } from '../text/foreign-table.ts'
-import { cellInstant } from '../text/instants.ts'
-import { cellText, type TableRows } from '../text/table-rows.ts'
+import { openInstants } from '../text/instants.ts'
+import { cellText, isEmptyCell, type TableRows } from '../text/table-rows.ts'
 import { goOn, isAnew, type LookTallies, noTallies, noteLooks, openLooks, type TestLook } from './looks.ts'
 import { type CoreTable, openCoreBeside } from './pupil-core.ts'
 import { respondentIn } from './respondent.ts'
@@ -51,6 +52,7 @@ export const generic: Reader = {
     if (mapping.viewing !== null) noteRecording(draft, mapping.viewing)
     if (mapping.time.origin === 'first')
       noteFirstSampleOnset(draft, 'a time that is 0 at the onset, if the table has one, is the better choice')
+    draft.areHolesNoted = true
     const tallies = noTallies()
     const messages = openMessages(draft, mapping, options)
     const beside = openCoreBeside(all, draft, mapping, options)
@@ -117,9 +119,14 @@ function openTable(reading: Reading): (rows: TableRows) => void {
   })
   const takeMessage = openMessageRows(reading, names, place, timeOf)
   const lookName = () => `${place.who} at ${place.what}`
+  let isWider = false
   noteOtherColumns(draft, table.header, mapping, options.kept)
   messages.open(table)
   return (rows) => {
+    if (!isWider && rows.cells > rows.width && hasMore(rows)) {
+      isWider = true
+      noteWider(draft, rows)
+    }
     if (!isSample(rows)) {
       takeMessage(rows)
       return leave(NO_SAMPLE)
@@ -196,7 +203,7 @@ function openMessageRows(
 
 /** Opens the reader of times, in ms. */
 function openTimes(time: number, unit: Mapping['time']['unit'], { number }: SampleTable): (rows: TableRows) => number {
-  if (unit === 'iso') return (rows) => cellInstant(rows, time)
+  if (unit === 'iso') return openInstants(time)
   const unitMs = UNIT_MS[unit]
   return (rows) => number(rows, time) * unitMs
 }
@@ -281,6 +288,19 @@ function openItemMessages(pattern: string, participant: (rows: TableRows) => str
       shownTo.set(isNobody(who) ? '' : who, (found[1] ?? found[0]).trim())
     },
   }
+}
+
+/** Returns whether cells beyond those of the header hold anything, as separators at the end of a line do not. */
+function hasMore(rows: TableRows): boolean {
+  for (let cell = rows.width; cell < rows.cells; cell++) if (!isEmptyCell(rows, cell)) return true
+  return false
+}
+
+function noteWider(draft: Draft, { fileName, line }: TableRows): void {
+  noteDoubt(
+    draft,
+    `rows of ${fileName} have more cells than the header has names, first line ${line}: a separator within a cell may have shifted their values; put such cells in quotes`,
+  )
 }
 
 const NO_SAMPLE = "rows that the mapping's `rows` excludes"

@@ -125,7 +125,7 @@ export function findPairs(header: string[]): AxisPair[] {
   return pairs
 }
 
-/** Ranks pairs by name: of both eyes together before each eye, pixels before other units. */
+/** Ranks pairs by name: of both eyes together before each eye, recorded before smoothed gaze, pixels before other units. */
 export function byRank(pairs: AxisPair[]): AxisPair[] {
   return pairs
     .map((pair, order) => ({ pair, rank: rankOf(pair.stem) * 1000 + order }))
@@ -140,7 +140,10 @@ function rankOf(stem: string): number {
     /^@(_?(px|pix|pixels?|pos|position|coord|coordinates?|norm))?$/.test(stem) ||
     /^(px|pix|pixels?|pos)_?@$/.test(stem)
   const unit = /px|pix|dacs|adcs/.test(stem) ? 0 : /mm|deg|dva|ucs|mcs/.test(stem) ? 3 : /norm|frac/.test(stem) ? 2 : 1
-  return (isOfOneEye ? 10 : 0) + (isGaze ? 0 : 5) + (OPEN_GAZE_FIXATION.test(stem) ? 20 : 0) + unit
+  const isDerived = /smooth|filter(ed)?|denois|interpol/.test(stem)
+  return (
+    (isOfOneEye ? 10 : 0) + (isGaze ? 0 : 5) + (isDerived ? 6 : 0) + (OPEN_GAZE_FIXATION.test(stem) ? 20 : 0) + unit
+  )
 }
 
 /** Returns the pair of the other eye with the same name; undefined for none. */

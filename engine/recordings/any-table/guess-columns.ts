@@ -62,6 +62,8 @@ export type ColumnFacts = {
   /** True if a column is missing throughout; and if it has no number but 0. */
   isEmpty: (column: number) => boolean
   isFlat: (column: number) => boolean
+  /** Returns how many names of pictures or videos a column holds; 0 if it holds anything else. */
+  filesIn: (column: number) => number
   /** True if a column has several values, each in one block of rows. */
   isInBlocks: (column: number) => boolean
   /** Returns the largest number in a column. */
@@ -90,6 +92,7 @@ const NO_FACTS: ColumnFacts = {
   ...{ isNumber: () => true, isInstant: () => false, isFilled: () => true, isEmpty: () => false, isFlat: () => false },
   ...{ most: () => 0, advance: () => 1, isClock: () => false, isCount: () => false, startsAnew: () => false },
   ...{ isSteady: () => true, isInBlocks: () => false, isLateCount: () => false, isUnhurried: () => false },
+  filesIn: () => 0,
   verdict: () => 'few',
   areTwoEyes: () => false,
   findGaze: () => ({ pairs: [], why: '' }),
@@ -141,12 +144,12 @@ export function guessColumns(
     SESSIONS,
   )
   const participant = person >= 0 ? person : findBy(plain, facts.isInBlocks, IDS)
-  const names = { participant, item: find(ITEMS), trial: find(TRIALS), unclear: [] as number[] }
+  const names = { participant, ...findItem(plain, isThere, facts), unclear: [] as number[] }
   const isNamed = names.participant >= 0 || names.item >= 0 || names.trial >= 0
   const used = [time, ...taken, ...validity, ...pairs.flatMap(({ x, y }) => [x, y])]
   const isTimeNamed = time >= 0 && isTimeName(plain[time])
   return {
-    ...(isNamed ? names : facts.findNames(time, used)),
+    ...(isNamed ? withPictures(names, [...plain.keys()], facts) : facts.findNames(time, used)),
     time,
     ...gaze,
     isByValues: { time: time >= 0 && !isTimeNamed, eyes: gaze.isByValues, names: !isNamed },
@@ -158,6 +161,23 @@ export function guessColumns(
     inSpace: inSpace.map(({ x }) => header[x]),
     noGaze: noGaze.filter(({ stem }) => !MOUSE.test(stem)),
   }
+}
+
+/** Finds the columns that are called items and trials: the item is one that holds names of pictures, if any does. */
+function findItem(plain: string[], isThere: (at: number) => boolean, { filesIn }: ColumnFacts) {
+  const pictures = findBy(plain, (at) => isThere(at) && filesIn(at) > 0, ITEMS)
+  return { item: pictures >= 0 ? pictures : findBy(plain, isThere, ITEMS), trial: findBy(plain, isThere, TRIALS) }
+}
+
+/** Takes the only column that holds several names of pictures for the item, if no column is called so. */
+function withPictures<Names extends { item: number; trial: number }>(
+  names: Names,
+  columns: number[],
+  { filesIn }: ColumnFacts,
+): Names {
+  const [pictures, ...more] = columns.filter((at) => filesIn(at) > 1)
+  if (names.item >= 0 || pictures === undefined || more.length > 0) return names
+  return { ...names, item: pictures, trial: names.trial === pictures ? -1 : names.trial }
 }
 
 function findBy(plain: string[], isFit: (at: number) => boolean, ...patterns: RegExp[]): number {

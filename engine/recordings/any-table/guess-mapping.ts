@@ -1,3 +1,4 @@
+import { isMissing } from '../../../isomorphic/missing-text.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { derivedTable } from '../text/derived-tables.ts'
@@ -68,7 +69,7 @@ function meaningsOf({ table, rows: { messages }, facts, columns, values }: Evide
   const { eyes, mouse } = columns
   const isPupils = header.some((name) => PUPIL_CORES.test(plainName(name)))
   const place = guessPlace(values, {
-    ...{ name: header[eyes[0]?.x ?? -1] ?? '', stem: eyes[0]?.stem ?? '' },
+    ...{ name: header[eyes[0]?.x ?? -1] ?? '', stem: eyes[0]?.stem ?? '', below: unitBelow(table, eyes[0]?.x ?? -1) },
     movement: eyes.length === 0 ? null : facts.movement(eyes[0], columns.time),
     isPupils,
     stuck: eyes.flatMap((eye) => facts.stuckCodes(eye, columns.time)),
@@ -78,6 +79,12 @@ function meaningsOf({ table, rows: { messages }, facts, columns, values }: Evide
   const time = guessTime(table, columns, values, facts, validity.valid[0] ?? null)
   const events = messages?.column ?? findMarkers(table, columns)
   return { place, pointer, validity, time, events, pupils: guessEyes(table) }
+}
+
+/** Returns the unit in the first row of a column of numbers, as some programs write it; '' for none. */
+function unitBelow({ rows }: TableHead, at: number): string {
+  const text = rows[0]?.[at]?.trim() ?? ''
+  return /^[[(]?\s*(%|°|[a-zµ]{1,7})\s*[\])]?$/i.test(text) && !isMissing(text) ? text : ''
 }
 
 /** Returns why columns were taken, and what a person should check. */

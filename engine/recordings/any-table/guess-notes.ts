@@ -1,6 +1,6 @@
 import type { TableHead } from '../text/foreign-table.ts'
 import { instantIn } from '../text/instants.ts'
-import { type AxisPair, eyeSideOf } from './column-names.ts'
+import { type AxisPair, eyeSideOf, ITEMS, plainName } from './column-names.ts'
 import { SAID } from './evidence/verdict.ts'
 import type { GuessedColumns } from './guess-columns.ts'
 import type { GuessedUnit } from './guess-places.ts'
@@ -88,6 +88,8 @@ export function doubtsOfColumns(
   else if (isByValues.names && (participant >= 0 || item >= 0 || trial >= 0)) doubts.push(namesSaid(header, columns))
   if (participant < 0) doubts.push('no column names the participant: each file is one')
   if (item < 0 && trial < 0 && !areItemsNamed) doubts.push('no column names the item: all samples are of one')
+  if (item >= 0 && !isByValues.names && !ITEMS.test(plainName(header[item])))
+    doubts.push(`${header[item]} holds names of pictures: it is taken to name the item`)
   if (item < 0 && trial >= 0)
     doubts.push(
       'the trial is the item: in a random order, the same number means a different picture for each participant',
@@ -96,7 +98,10 @@ export function doubtsOfColumns(
   if (isByValues.eyes)
     doubts.push(`${header[eyes[0].x]} is taken to be x rather than y, since screens are wider than high`)
   const verdict = facts.verdict(eyes[0], time)
-  if (verdict !== 'gaze' && verdict !== 'few')
+  // Without a time that can be read, nothing tells how they move.
+  const isTimed = time >= 0 && (facts.isNumber(time) || facts.isInstant(time))
+  const isUnknown = !isTimed && verdict === 'nothing' && facts.isNumber(eyes[0].x)
+  if (verdict !== 'gaze' && verdict !== 'few' && !isUnknown)
     doubts.push(`${shown(header, eyes[0])} ${SAID[verdict]}: check that they are gaze`)
   return doubts
 }

@@ -1,4 +1,5 @@
 import type { PositionUnit, PxOrigin } from '../../../isomorphic/to-px.ts'
+import { plainName } from './column-names.ts'
 import type { Code } from './evidence/loss.ts'
 import type { Movement } from './evidence/movement.ts'
 import { HALF_SCREEN_PX, verdictOf } from './evidence/verdict.ts'
@@ -12,7 +13,10 @@ export type GuessedUnit = PositionUnit | typeof UNKNOWN
 /** Unit and origin of positions, and the values that mark lost gaze. */
 type Place = { unit: GuessedUnit; origin: PxOrigin; missing: string[]; doubts: string[] }
 
-type OfGaze = { name: string; stem: string; movement: Movement | null; isPupils: boolean; stuck: Code[] }
+type OfGaze = Named & { movement: Movement | null; isPupils: boolean; stuck: Code[] }
+
+/** Name of a column of x, its stem, and the unit in the row below the header; '' for none. */
+type Named = { name: string; stem: string; below: string }
 
 /** Least share of positions left of the origin, and above it, for which it may be the centre of the screen. */
 const CENTRED_SHARE = 0.1
@@ -41,18 +45,18 @@ const QUARTER_SHARE = 0.02
 /**
  * Guesses the unit and origin of a table's gaze from its values.
  *
- * @param name name of its x column @param movement of the first eye; null if there is no gaze
+ * @param movement of the first eye; null if there is no gaze
  * @param isPupils true for a table of Pupil Core @param stuck codes for lost gaze by how they come again
  */
 export function guessPlace(
-  { x, y, codes, mouseCodes, rows }: TableValues,
-  { name, stem, movement, isPupils, stuck }: OfGaze,
+  { x, y, codes, axisCodes, mouseCodes, rows }: TableValues,
+  { movement, isPupils, stuck, ...named }: OfGaze,
 ): Place {
   const doubts: string[] = []
   const isCentred = isAroundMiddle({ x, y })
   const isGaze = movement !== null && verdictOf(movement) === 'gaze'
-  const unit = guessUnit({ x, y }, name, stem, isCentred, doubts, isGaze ? movement : null)
-  const isBottomUp = isBottomLeft(stem, isPupils)
+  const unit = guessUnit({ x, y }, named, isCentred, doubts, isGaze ? movement : null)
+  const isBottomUp = isBottomLeft(named.stem, isPupils)
   if (isCentred && isInOneQuarter({ x, y }))
     doubts.push(
       'positions lie right of 0 and have a y below 0: they count from the middle of the screen, or from its upper left with y upwards, which a mapping does not know; say which by unit and origin, or turn the sign of y first',
@@ -67,13 +71,18 @@ export function guessPlace(
     const shown = lost.map(({ x, y, n }) => `${x === y ? x : `(${x}, ${y})`} (${n} of ${rows} rows)`)
     doubts.push(`${shown.join(', ')} in both x and y is taken to be lost gaze`)
   }
+  const inOne = axisCodes.filter(({ value }) => !lost.some(({ x, y }) => x === value && y === value))
+  for (const { axis, value, n } of inOne)
+    doubts.push(`${value} (${n} of ${rows} rows) in ${axis} alone is taken to be lost gaze`)
   const again = stuck.filter((code) => !lost.some(({ x, y }) => x === code.x && y === code.y)).map(pairText)
   if (again.length > 0)
     doubts.push(`${again.join(', ')} comes for several rows, as no other position does: it is taken to be lost gaze`)
   const nowhere = mouseCodes.filter(({ x, n }) => n > 1 && x !== 0)
   if (nowhere.length > 0)
     doubts.push(`${nowhere.map(({ x }) => x).join(', ')} in both x and y is taken to be a mouse that is nowhere`)
-  const missing = [...new Set([...lost, ...nowhere].flatMap(({ x, y }) => [x, y]))]
+  const missing = [
+    ...new Set([...[...lost, ...nowhere].flatMap(({ x, y }) => [x, y]), ...inOne.map(({ value }) => value)]),
+  ]
   const origin = isCentred ? 'center-y-up' : isBottomUp ? 'bottom-left' : 'top-left'
   return {
     unit: isCentred && isInOneQuarter({ x, y }) ? UNKNOWN : unit,
@@ -104,7 +113,7 @@ export function guessMouse(
 ): { unit: 'px' | 'fraction' | 'percent' | null; doubts: string[] } {
   const isCentred = isAroundMiddle(mouse)
   const said: string[] = []
-  const unit = guessUnit(mouse, name, stem, isCentred, said)
+  const unit = guessUnit(mouse, { name, stem, below: '' }, isCentred, said)
   const isSameOrigin = mouse.x.n === 0 || isCentred === origin.startsWith('center')
   if (unit === UNKNOWN || !isSameOrigin) {
     const why = unit === UNKNOWN ? 'their unit is not known' : 'they count from another place than those of gaze'
@@ -124,8 +133,7 @@ const LENGTHS = /(^|_)((deg|dva|mm|cm|rad|inch)|(m|in)(_|$))/
 
 function guessUnit(
   { x, y }: Axes,
-  name: string,
-  stem: string,
+  { name, stem, below }: Named,
   isCentred: boolean,
   doubts: string[],
   gaze: Movement | null = null,
@@ -136,7 +144,7 @@ function guessUnit(
   const isSmall = x.small + y.small > n * 0.9 && !isWhole
   const isNear = x.near + y.near > n * 0.98 && !isWhole && !isSmall
   const isNegative = [x, y].some((axis) => axis.negative > axis.n * CENTRED_SHARE)
-  if (LENGTHS.test(stem) || (isNear && isNegative)) {
+  if (LENGTHS.test(stem) || LENGTHS.test(plainName(below)) || (isNear && isNegative)) {
     doubts.push(
       `positions look like degrees, millimetres or centimetres: ${DEGREES_SAID}; make px or fractions of lengths first`,
     )
@@ -148,7 +156,7 @@ function guessUnit(
     )
     return UNKNOWN
   }
-  if (/%|percent|pct|(^|[^a-z])perc([^a-z]|$)/i.test(name)) {
+  if (/%|percent|pct|(^|[^a-z])perc([^a-z]|$)/i.test(`${name} ${below}`)) {
     if (!isSmall) return 'percent'
     doubts.push(`${name} is called percent and looks like fractions of the screen: say which in unit`)
     return UNKNOWN
@@ -156,6 +164,10 @@ function guessUnit(
   if (isSmall) {
     doubts.push('positions look like fractions of the screen')
     return 'fraction'
+  }
+  if (/norm(?!al_)|frac/.test(stem)) {
+    doubts.push(`${name} is called a share of the screen, and reaches ${x.max}: say its unit`)
+    return UNKNOWN
   }
   if (gaze !== null && fillsPercents(gaze)) {
     doubts.push(

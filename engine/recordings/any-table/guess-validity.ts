@@ -103,9 +103,17 @@ const OTHERS_OF_OPEN_GAZE = /^[bflr]pog_?v$/i
 /** Words for valid, in the languages in which labs name columns. */
 const VALID_WORDS = /^(valid|valide|gültig|geldig|válid[oa]|true|yes|ja|oui|s[ií]|sim|ok|有效|有効|是|はい)$/i
 
+/** Names of columns that say where gaze is lost, and words in them for lost, besides those that mean yes. */
+const LOST_NAMES = /blink|missing|loss|lost|invalid|artifact|artefact|outlier/
+const LOST_WORDS = /^(1([.,]0+)?|lost|missing|invalid|blink)$/i
+
 /** Returns the texts that come mostly with gaze; none if there is no text that comes without gaze. */
 function validTexts(texts: Map<string, { seen: number; lost: number }>, name: string): string[] {
   if (/validity/.test(name) && isTobiis(texts)) return ['0', '1']
+  if (LOST_NAMES.test(name)) {
+    const lost = [...texts.keys()].filter((text) => VALID_WORDS.test(text) || LOST_WORDS.test(text))
+    if (lost.length > 0 && lost.length < texts.size) return [...texts.keys()].filter((text) => !lost.includes(text))
+  }
   if (texts.size < 2 && !/^(valid|true)$/i.test([...texts.keys()][0] ?? '')) return []
   const words = [...texts.keys()].filter((text) => VALID_WORDS.test(text))
   if (words.length > 0) return words

@@ -1,12 +1,12 @@
 import { makeDraft } from '../draft/draft.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { tableHead } from '../text/foreign-table.ts'
-import { cellInstant, holdsInstants } from '../text/instants.ts'
+import { holdsInstants, openInstants } from '../text/instants.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
 import { cellNumber, repeatedText, type TableRows } from '../text/table-rows.ts'
 import { type AxisPair, eyeSideOf, numberedAs, plainName } from './column-names.ts'
-import { type Code, openCodes } from './evidence/loss.ts'
+import { type AxisCode, type Code, openCodes } from './evidence/loss.ts'
 import type { GuessedColumns } from './guess-columns.ts'
 import { openRowFilter } from './row-filter.ts'
 
@@ -20,6 +20,8 @@ export type TableValues = {
   restarts: number
   /** Rows with a code for lost gaze in both x and y of an eye. */
   codes: Code[]
+  /** Codes for lost gaze in one axis alone. */
+  axisCodes: AxisCode[]
   /** Values of all eyes together. */
   x: AxisValues
   y: AxisValues
@@ -63,6 +65,7 @@ export async function readTableValues(
     furthestFirst: 0,
     restarts: 0,
     codes: [],
+    axisCodes: [],
     x: emptyAxis(),
     y: emptyAxis(),
     mouse: { x: emptyAxis(), y: emptyAxis() },
@@ -98,7 +101,7 @@ function openValues(
   const { eyes, mouse } = columns
   const number = (rows: TableRows, cell: number) => cellNumber(rows, cell, decimalMark)
   const isInstant = columns.time >= 0 && holdsInstants(first, columns.time)
-  const timeOf = (rows: TableRows) => (isInstant ? cellInstant(rows, columns.time) : number(rows, columns.time))
+  const timeOf = isInstant ? openInstants(columns.time) : (rows: TableRows) => number(rows, columns.time)
   const keys = [columns.participant, columns.item, columns.trial].map(repeatedText)
   const texts = columns.validity.map((column) => {
     const text = repeatedText(column)
@@ -140,6 +143,7 @@ function openValues(
     onRow,
     end: () => {
       values.codes = codes.found()
+      values.axisCodes = codes.foundInOne()
       // Keep equal pairs only: any other position off the screen may be a mouse on another screen.
       values.mouseCodes = mouseCodes.found().filter(({ x, y }) => x === y)
       values.eyesOfRows = eyesOfRows.found()

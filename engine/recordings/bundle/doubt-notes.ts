@@ -1,5 +1,7 @@
 import { medianOf } from '../../compute/order-statistics.ts'
-import { type Draft, noteDoubt, participantName } from '../draft/draft.ts'
+import { type Draft, noteDoubt } from '../draft/draft.ts'
+import { type Corners, cornerCode } from './corner-codes.ts'
+import { noteTests, type TestTimes } from './doubt-tests.ts'
 
 /** Sums over a test or a participant, and values derived from them. */
 export type SeenSums = {
@@ -8,6 +10,8 @@ export type SeenSums = {
   outside: number
   /** Gaze beyond the upper left third of the window, in either axis. */
   beyond: number
+  /** Gaze further right or down than 110 px. */
+  over: number
   mouse: number
   mouseOutside: number
   /** Samples no later than the one before, and those more than 50 ms after it. */
@@ -31,6 +35,7 @@ export type PersonSums = SeenSums & {
   /** Number of gaze positions in which fixations were detected, the first of them, and whether all are there. */
   probed: number
   spot: { x: number; y: number; isOne: boolean }
+  corners: Corners
 }
 
 /** Shares of a participant's steps, gazes and samples from which a doubt is reported. */
@@ -49,19 +54,22 @@ const [RATE_FACTOR, DISTANCE_FACTOR] = [1.5, 4]
 const FASTEST_MS = 0.4
 /** Least number of positions of which not all are one spot, and which make a fixation. */
 const [SPOT_LEAST, PROBED_LEAST] = [300, 200]
-/** Tests with as few samples, if most are like that, were cut by a column that changes from row to row. */
-const [FEW_SAMPLES, TESTS_LEAST] = [2, 10]
 /** Number of positions, and share of them, by which gaze is said to be in one corner. */
-const [CORNER_LEAST, BEYOND_MOST] = [1000, 0.01]
+const [CORNER_LEAST, BEYOND_MOST, PERCENT_LEAST] = [1000, 0.01, 60]
 /** Gaze in fractions that was read as px stays this close to the corner, in px. */
 const CORNER_PX = 3
+/** Least mean distance of percentages along both axes: gaze is rarely in the upper left tenth of a screen. */
+const PERCENT_PX = 20
 
 const percent = (part: number, all: number) => `${Math.round((100 * part) / all)} %`
 const isStill = ({ still, steps }: PersonSums) => still > STILL_SHARE * steps
 const isSlow = ({ slow, steps }: PersonSums) => slow > MOST * steps
+const isLikePercent = (one: PersonSums) =>
+  one.seen >= PERCENT_LEAST && one.over <= BEYOND_MOST * one.seen && distanceOf(one) >= PERCENT_PX
 const isTooFast = (one: PersonSums) => stepOf(one) < FASTEST_MS
 const hertz = (ms: number) => Number((1000 / ms).toPrecision(3)).toLocaleString('en')
 const fixationRate = ({ fixations, lookedMs }: PersonSums) => fixations / (lookedMs / 1000)
+const codeIn = ({ corners, probed }: PersonSums) => cornerCode(corners, probed)
 const distanceOf = ({ distancePx, seen }: PersonSums) => distancePx / seen
 
 /** Signs of data unlike those of eyes, trackers and mice: the participants affected, and a sentence about the first. */
@@ -87,6 +95,13 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
       `all gaze is on one spot in the data of ${whom}, at ${rounded(spot.x)}, ${rounded(spot.y)} px: check that the columns are those of gaze`,
   },
   {
+    holds: (one) => codeIn(one) !== null && !one.spot.isOne,
+    say: (whom, one) => {
+      const { xPx, yPx, n } = codeIn(one)!
+      return `one position in or beyond a corner of the window comes again and again in the data of ${whom}, as a code for lost gaze does: ${percent(n, one.probed)} of the gaze is at ${rounded(xPx)}, ${rounded(yPx)} px, to the last digit; if it marks lost gaze, export what says which gaze is valid, or name it under missing in a mapping`
+    },
+  },
+  {
     holds: ({ outside, seen }) => outside > MOST * seen,
     say: (whom, { outside, seen, window }) =>
       `more than half of the gaze lies outside of the window in the data of ${whom}: ${percent(outside, seen)} outside of ${window}; check the unit, the origin and the size of the screen`,
@@ -102,7 +117,16 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
       `the gaze lies within ${CORNER_PX} px of the window's upper left corner in the data of ${whom}: its unit may be fractions, and not px`,
   },
   {
-    holds: (one) => one.seen >= CORNER_LEAST && one.beyond <= BEYOND_MOST * one.seen && distanceOf(one) >= CORNER_PX,
+    holds: isLikePercent,
+    say: (whom, { window }) =>
+      `all gaze lies within 110 px of the upper left corner of ${window} in the data of ${whom}: its unit may be percent, and not px`,
+  },
+  {
+    holds: (one) =>
+      one.seen >= CORNER_LEAST &&
+      one.beyond <= BEYOND_MOST * one.seen &&
+      distanceOf(one) >= CORNER_PX &&
+      !isLikePercent(one),
     say: (whom, { window }) =>
       `all gaze lies in the upper left third of ${window} in the data of ${whom}: its unit may be millimetres, or the size of the screen another`,
   },
@@ -123,9 +147,8 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
 ]
 
 /** Reports each doubt once, with the first affected participant. */
-export function noteDoubts(draft: Draft, people: PersonSums[], sums: SeenSums[]): void {
-  noteEmpty(draft, sums)
-  noteShort(draft, sums)
+export function noteDoubts(draft: Draft, people: PersonSums[], sums: SeenSums[], times: TestTimes): void {
+  noteTests(draft, sums, times)
   noteNoFixations(draft, people)
   for (const { holds, say } of DOUBTS) {
     const found = people.filter(holds)
@@ -142,27 +165,6 @@ export function noteDoubts(draft: Draft, people: PersonSums[], sums: SeenSums[])
       draft,
       `the gaze of ${whom} is unlike that of all others: ${rounded(one)} px from the upper left corner in the mean, and not ${rounded(usual)} px; its unit or origin may be another`,
     ),
-  )
-}
-
-function noteEmpty(draft: Draft, sums: SeenSums[]): void {
-  const empty = sums.flatMap(({ samples }, i) => (samples === 0 ? [draft.tests[i]] : []))
-  if (empty.length === 0) return
-  const [{ participant, item }] = empty
-  const which = `${participantName(draft.participants[participant])} at ${draft.items[item].filename}`
-  noteDoubt(
-    draft,
-    `${empty.length} of ${sums.length} tests ${empty.length === 1 ? 'has no samples: that of' : 'have no samples, such as that of'} ${which}`,
-  )
-}
-
-/** Reports tests of one or two samples, if most tests are like that. */
-function noteShort(draft: Draft, sums: SeenSums[]): void {
-  const short = sums.filter(({ samples }) => samples > 0 && samples <= FEW_SAMPLES).length
-  if (sums.length < TESTS_LEAST || short <= MOST * sums.length) return
-  noteDoubt(
-    draft,
-    `${short} of ${sums.length} tests have no more than ${FEW_SAMPLES} samples: check that the columns of participant, item and trial do not change from row to row`,
   )
 }
 

@@ -4,7 +4,9 @@ import { createGaze, denoise, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.t
 import { defaultParameters } from '../../model/parameters.ts'
 import type { Batch } from '../draft/batch.ts'
 import { type Draft, participantName } from '../draft/draft.ts'
+import { addCornerGaze, noCorners } from './corner-codes.ts'
 import { noteDoubts, type PersonSums, type SeenSums } from './doubt-notes.ts'
+import type { TestTimes } from './doubt-tests.ts'
 
 /** Checks all samples of an import for values that no eye, tracker or mouse produces. */
 type Doubts = {
@@ -20,12 +22,15 @@ type Doubts = {
 type Probe = { t: Float64Array; x: Float64Array; y: Float64Array }
 
 const LONGEST_MS = 1e9
+/** Largest percentage of the screen, with some margin. */
+const PERCENT_MAX = 110
 const [PROBE_SAMPLES, PROBES_SAMPLES] = [8000, 500_000]
 
 /** Opens the checks of converted samples. @param draft complete: windows are known */
 export function openDoubts(draft: Draft): Doubts {
   const sums = draft.tests.map(noSums)
   const lastMs = new Float64Array(draft.tests.length).fill(Number.NaN)
+  const times = { lastMs, firstMs: lastMs.slice(), longestMs: new Float64Array(draft.tests.length) }
   const probes = new Map<number, Probe[]>()
   const held = draft.participants.map(() => 0)
   let allHeld = 0
@@ -46,7 +51,7 @@ export function openDoubts(draft: Draft): Doubts {
         const test = batch.test[from]
         let to = from + 1
         while (to < batch.n && batch.test[to] === test) to++
-        addRun(sums[test], batch, from, to, draft.tests[test], lastMs, test)
+        addRun(sums[test], batch, from, to, draft.tests[test], times, test)
         hold(test, batch, from, to)
         from = to
       }
@@ -54,7 +59,7 @@ export function openDoubts(draft: Draft): Doubts {
     note: () => {
       const people = peopleOf(draft, sums)
       addFixations(draft, people, probes)
-      noteDoubts(draft, people, sums)
+      noteDoubts(draft, people, sums, times)
     },
     testsWithGaze: () => sums.filter(({ seen }) => seen > 0).length,
   }
@@ -62,7 +67,7 @@ export function openDoubts(draft: Draft): Doubts {
 
 function noSums(): SeenSums {
   return {
-    ...{ samples: 0, seen: 0, outside: 0, beyond: 0, mouse: 0, mouseOutside: 0 },
+    ...{ samples: 0, seen: 0, outside: 0, beyond: 0, over: 0, mouse: 0, mouseOutside: 0 },
     ...{ still: 0, slow: 0, steps: 0, stepMs: 0, slowMs: 0, distancePx: 0 },
   }
 }
@@ -74,14 +79,15 @@ function addRun(
   from: number,
   to: number,
   { windowWidthPx, windowHeightPx }: Draft['tests'][number],
-  lastMs: Float64Array,
+  { lastMs, firstMs, longestMs }: TestTimes,
   test: number,
 ): void {
   const [width, height] = [windowWidthPx ?? Number.POSITIVE_INFINITY, windowHeightPx ?? Number.POSITIVE_INFINITY]
-  let [seen, outside, beyond, mouse, mouseOutside, still, slow, slowMs, steps, stepMs, distancePx] = [
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  let [seen, outside, beyond, over, mouse, mouseOutside, still, slow, slowMs, steps, stepMs, distancePx] = [
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   ]
   let last = lastMs[test]
+  if (Number.isNaN(last)) firstMs[test] = tMs[from]
   for (let i = from; i < to; i++) {
     // One by one: an array of them would be made for each row.
     const x = gazeXPx[i]
@@ -95,6 +101,7 @@ function addRun(
       else if (step > LONGEST_JOINED_GAP_MS) {
         slow++
         slowMs += step
+        if (step > longestMs[test]) longestMs[test] = step
       } else stepMs += step
     }
     last = tMs[i]
@@ -103,6 +110,7 @@ function addRun(
       distancePx += Math.abs(x) + Math.abs(y)
       if (!(x >= 0 && x <= width && y >= 0 && y <= height)) outside++
       if (windowWidthPx === null || x > width / 3 || y > height / 3) beyond++
+      if (windowWidthPx === null || x > PERCENT_MAX || y > PERCENT_MAX) over++
     }
     if (mouseX - mouseX !== 0) continue
     mouse++
@@ -113,6 +121,7 @@ function addRun(
   sums.seen += seen
   sums.outside += outside
   sums.beyond += beyond
+  sums.over += over
   sums.mouse += mouse
   sums.mouseOutside += mouseOutside
   sums.still += still
@@ -127,7 +136,7 @@ function peopleOf({ participants, tests }: Draft, sums: SeenSums[]): PersonSums[
   const people = participants.map((one) => ({
     ...noSums(),
     ...{ name: participantName(one), window: '', fixations: 0, lookedMs: 0, probed: 0, stepsMs: [] as number[] },
-    ...{ spot: { x: Number.NaN, y: Number.NaN, isOne: true } },
+    ...{ spot: { x: Number.NaN, y: Number.NaN, isOne: true }, corners: noCorners() },
   }))
   for (const [i, own] of sums.entries()) {
     const person = people[tests[i].participant]
@@ -168,6 +177,7 @@ function addFixations(draft: Draft, people: PersonSums[], probes: Map<number, Pr
     const person = people[participant]
     person.fixations += fixations.n
     addSpot(person, x, y)
+    addCorners(person, x, y, draft.tests[index])
     for (let i = 1; i < t.length; i++) {
       const step = t[i] - t[i - 1]
       if (step > 0 && step <= LONGEST_JOINED_GAP_MS && x[i] - x[i] === 0) person.lookedMs += step
@@ -184,6 +194,17 @@ function addSpot(person: PersonSums, x: Float64Array, y: Float64Array): void {
     if (Number.isNaN(spot.x)) [spot.x, spot.y] = [x[i], y[i]]
     else if (x[i] !== spot.x || y[i] !== spot.y) spot.isOne = false
   }
+}
+
+/** Counts the gaze of a person in the corners of a test's window, and beyond them. */
+function addCorners(
+  { corners }: PersonSums,
+  x: Float64Array,
+  y: Float64Array,
+  { windowWidthPx, windowHeightPx }: Draft['tests'][number],
+): void {
+  if (windowWidthPx === null || windowHeightPx === null) return
+  for (let i = 0; i < x.length; i++) addCornerGaze(corners, x[i], y[i], windowWidthPx, windowHeightPx)
 }
 
 function joined(runs: Float64Array[]): Float64Array {

@@ -27,6 +27,7 @@ import { stemOf } from '../text/file-names.ts'
 import { checkSourcesUnchanged, findSourceFiles, type SourceFile } from '../text/source-files.ts'
 import { type Recognised, recognise } from './readers.ts'
 import { choicesToKeep, withStudysChoices, withStudysMapping } from './recalled-choices.ts'
+import { noteUnmapped } from './unmapped-tables.ts'
 
 /** A report on the files for people: each list holds sentences or parts of one. */
 export type Conversion = {
@@ -190,6 +191,13 @@ async function* readBatches(
   if (draft.tests.length === 0 && known.length > 0) throw new NothingNew(namesOf(known))
   noteKnown(draft, known)
   const others = files.filter((file) => !pictures.includes(file))
+  const read = new Set(recordings)
+  if (options.mapping !== null)
+    noteUnmapped(
+      draft,
+      others.filter((file) => !read.has(file)),
+      options.mapping,
+    )
   noteOthers(draft, others, recognised)
   noteUnusedScreens(draft, options)
 }

@@ -80,6 +80,8 @@ export type Draft = {
   trialMessages: SeenMessage[]
   /** True once a doubt lists the messages. */
   areMessagesListed: boolean
+  /** True if a reader reports gaps in tests itself. */
+  areHolesNoted: boolean
   /** Facts about tracker and screen; null if recordings differ. */
   recording: Map<keyof Recording, string | number | null>
   notes: Notes
@@ -132,6 +134,7 @@ export function makeDraft(studyName: string): Draft {
     messages: new Map(),
     trialMessages: [],
     areMessagesListed: false,
+    areHolesNoted: false,
     recording: new Map(),
     notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),

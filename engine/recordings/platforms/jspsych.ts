@@ -80,12 +80,24 @@ type Run = {
   /** Columns to keep, as far as trials have had them. */
   kept: [kind: keyof KeptColumns, name: string, value: string][]
   participant: number
+  /** Name of the participant, in the first trial that has one; '' until then. */
+  who: string
   /** Times of the first and the last sample of each test. */
   times: { test: number; firstMs: number; lastMs: number }[]
 }
 
 function makeRun(number: number): Run {
-  return { number, lastIndex: -1, known: null, waiting: [], validations: [], kept: [], participant: -1, times: [] }
+  return {
+    number,
+    lastIndex: -1,
+    known: null,
+    waiting: [],
+    validations: [],
+    kept: [],
+    participant: -1,
+    who: '',
+    times: [],
+  }
 }
 
 /**
@@ -170,6 +182,7 @@ async function* readTrial(trial: TrialData, run: Run, reading: Reading): AsyncGe
   const own = windowSizeIn(trial)
   const samples = samplesOf(trial.webgazer_data)
   run.known = bestSize(own, run.known)
+  run.who ||= participantIn(trial)
   for (const target of validationOf(trial, file, draft)) run.validations.push(target)
   takeKept(trial, run, reading)
   if (samples === null) {
@@ -218,12 +231,17 @@ function takeResponse({ rt, response }: TrialData, test: number, { draft, option
   if (event) addEvent(draft, { ...event, tMs, test })
 }
 
+/** Returns the participant that a trial names; '' if it names none. */
+function participantIn(trial: TrialData): string {
+  const names = PARTICIPANT_FIELDS.map((field) => String(trial[field] ?? '').trim())
+  return names.find((name) => name !== '') ?? ''
+}
+
 function startTest(trial: TrialData, run: Run, { file, draft, fileName }: Reading): number {
-  const field = PARTICIPANT_FIELDS.find(
-    (name) => trial[name] !== undefined && trial[name] !== '' && trial[name] !== null,
-  )
-  const name = field ? String(trial[field]) : fileName() + (run.number > 1 ? ` (${run.number})` : '')
-  if (!field) noteAssumed(draft, 'a file that names no participant is one participant, named after the file', file.name)
+  const named = participantIn(trial) || run.who
+  const name = named || fileName() + (run.number > 1 ? ` (${run.number})` : '')
+  if (named === '')
+    noteAssumed(draft, 'a file that names no participant is one participant, named after the file', file.name)
   const participant = participantOf(draft, file, name)
   const shown = displayName(trial)
   if (shown === null) noteRunningNumbers(draft, 'trial_type and trial_index', 'save what a trial shows in its stimulus')

@@ -24,18 +24,15 @@ export function nameFiles(
     else groups.set(nameOf(file), [file])
   }
   const names = new Map([...groups].flatMap(([own, group]) => distinctNames(group, own)))
-  noteTrialNames([...groups.keys()], draft)
   const apart = [...names].find(([file, name]) => name !== nameOf(file))?.[1]
-  const session = [...names.values()].flatMap((name) => name.split('/')).find((part) => SESSION_FOLDER.test(part))
-  if (session !== undefined)
-    noteDoubt(
-      draft,
-      `each folder is taken to be a participant, and some are named like sessions of one, such as ${session}: --path changes that, such as '{participant}/{session}/{trial}.csv'`,
-    )
+  let isNoted = false
   return (file) => {
     const ofPath = named(file)
     if (ofPath !== undefined) return ofPath
     const name = names.get(file)!
+    // Names of files matter only where nothing in a file names its participant.
+    if (!isNoted) noteTelltale([...groups.keys()], [...names.values()], draft)
+    isNoted = true
     draft.fileNames.add(name)
     if (name !== nameOf(file))
       noteDoubt(
@@ -52,10 +49,22 @@ const TRIAL_FILE = /^(trial|block|run|item|stimulus|stim|image|picture|durchgang
 const SESSION_FOLDER = /^(ses|sess|session|sitzung|sitting|visit|day|tag|wave|timepoint)[-_ ]?\d+$/i
 
 /** Names of parts of one thing: their number, behind what they share. */
-const PART_FILE = /^(.*?)[-_ .]*(part|pt|teil|segment|seg|chunk|half|split)[-_ ]?\d+$/i
+const PART_FILE =
+  /^(.*?)[-_ .]*(part|pt|teil|segment|seg|chunk|half|split|block|run|session|sess|ses|sitzung|visit|day)[-_ ]?\d+$/i
 
-/** Reports files that are taken to be participants, and called like trials, or like parts of one recording. */
-function noteTrialNames(names: string[], draft: Draft): void {
+/**
+ * Reports files and folders that are taken to be participants, and called like trials, like parts of one recording, or
+ * like sessions.
+ *
+ * @param names of files @param people the names that participants get
+ */
+function noteTelltale(names: string[], people: string[], draft: Draft): void {
+  const session = people.flatMap((name) => name.split('/')).find((part) => SESSION_FOLDER.test(part))
+  if (session !== undefined)
+    noteDoubt(
+      draft,
+      `each folder is taken to be a participant, and some are named like sessions of one, such as ${session}: --path changes that, such as '{participant}/{session}/{trial}.csv'`,
+    )
   if (names.length > 1 && names.every((name) => TRIAL_FILE.test(name)))
     noteDoubt(
       draft,

@@ -1,11 +1,12 @@
 import { isMissing } from '../../../isomorphic/missing-text.ts'
+import { ServiceError } from '../../model/errors.ts'
 import { BATCH_ROWS, type Batch, keepLastRow, makeBatch } from '../draft/batch.ts'
-import { type Draft, noteLeft } from '../draft/draft.ts'
+import { type Draft, noteDoubt, noteLeft } from '../draft/draft.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellNumber, cellText, repeatedText, type TableRows } from '../text/table-rows.ts'
-import { cellAsExample, measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
+import { cellAsExample, keepIfOdd, measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
 import { openKept } from './kept-columns.ts'
 import { nameFiles } from './name-files.ts'
 import type { ReadOptions } from './reader.ts'
@@ -40,6 +41,7 @@ const WITHOUT_TIME = 'rows without a time'
 export const WITHOUT_ITEM = 'rows without an item'
 const OTHER_WIDTH = 'rows with more or fewer cells, between blanks, than the header has'
 const UNREADABLE_TIME = 'rows whose time is not a number'
+const HEADER_AGAIN = 'rows that are the header again, as where files were joined'
 
 /**
  * Reads the rows of tables below their headers, file by file, into batches.
@@ -75,19 +77,58 @@ export async function* readSampleTables(
       leave,
       leaveTimeless: (rows, time) => {
         if (isMissing(cellText(rows, time))) return leave(WITHOUT_TIME)
+        if (isHeaderAgain(rows, time, header)) return leave(HEADER_AGAIN)
         if (!left.has(UNREADABLE_TIME)) firstTime = cellAsExample(rows, time)
+        keepIfOdd(unreadable, rows, time)
         leave(UNREADABLE_TIME)
       },
     })
     const onKept = keep === null ? onRow : keeping(onRow, keep, batch, draft)
     // A space within an unquoted cell would shift the cells after it.
     const onWhole = (rows: TableRows) => (rows.cells === rows.width ? onKept(rows) : leave(OTHER_WIDTH))
-    yield* readRows(file, draft, batch, separator === ' ' ? onWhole : onKept)
+    const onAny = separator === ' ' ? onWhole : onKept
+    const seen = { rows: 0 }
+    yield* readRows(file, draft, batch, onAny, seen)
+    noteMostLeft(draft, file.name, left, seen.rows)
     for (const [why, count] of left)
       noteLeft(draft, why, count, { file: file.name, first: why === UNREADABLE_TIME ? firstTime : '' })
     noteUnreadable(draft, file.name, unreadable)
   }
   if (batch.n > 0) yield batch
+}
+
+/**
+ * Returns whether a row that is no sample repeats the header.
+ *
+ * @throws ServiceError invalid_bundle if it has the columns in another order, or others: rows below it would be misread
+ */
+function isHeaderAgain(rows: TableRows, time: number, header: string[]): boolean {
+  if (!header.includes(cellText(rows, time).trim())) return false
+  const cells = header.map((_, cell) => cellText(rows, cell).trim())
+  const known = cells.filter((name) => name !== '' && header.includes(name)).length
+  if (2 * known <= header.filter((name) => name !== '').length) return false
+  if (header.every((name, cell) => name === cells[cell])) return true
+  throw new ServiceError(
+    'invalid_bundle',
+    `${rows.fileName}, line ${rows.line}: a second header has other columns, or another order of them, than the first (${cells
+      .slice(0, 12)
+      .map((name) => name.slice(0, 60))
+      .join(', ')}): split the file there, and give both parts`,
+  )
+}
+
+/** Reports a file most of whose rows lack a time or an item, since little of it is read. */
+function noteMostLeft(draft: Draft, name: string, left: Map<string, number>, count: number): void {
+  const most = (...whys: string[]) => whys.reduce((sum, why) => sum + (left.get(why) ?? 0), 0)
+  const said = (n: number) => `${n.toLocaleString('en')} of ${count.toLocaleString('en')} rows of ${name}`
+  const [timeless, itemless] = [most(WITHOUT_TIME, UNREADABLE_TIME), most(WITHOUT_ITEM)]
+  if (2 * timeless > count)
+    noteDoubt(draft, `${said(timeless)} have no time that is a number, and are left out: check the column of time`)
+  if (2 * itemless > count)
+    noteDoubt(
+      draft,
+      `${said(itemless)} have no item, and are left out: where only the first row of a trial names it, fill the name in below`,
+    )
 }
 
 /** Calls `keep` with the rows that are samples, and with their participant. */
@@ -112,10 +153,12 @@ async function* readRows(
   draft: Draft,
   batch: Batch,
   onRow: (rows: TableRows) => void,
+  seen: { rows: number },
 ): AsyncGenerator<Batch> {
   const rows = await openTableBody(file, draft)
   do {
     while (rows.next()) {
+      seen.rows++
       onRow(rows)
       if (batch.n < BATCH_ROWS) continue
       batch.n--

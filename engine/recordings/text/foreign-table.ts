@@ -1,5 +1,6 @@
 import { withTabs } from './blank-cells.ts'
 import { columnNamesIn, findHeader, findSpacedHeader, type HeaderPlace } from './find-header.ts'
+import { groupsThousands } from './grouped-numbers.ts'
 import { COMMA, type DecimalMark, POINT } from './parse-number.ts'
 import type { SourceFile } from './source-files.ts'
 import { splitRows } from './split-rows.ts'
@@ -72,9 +73,17 @@ function textAfter(text: string, lines: number): string {
   return text.slice(at)
 }
 
-/** Returns the decimal mark: a comma if more cells hold decimals with a comma than with a point. */
+/** Largest number of rows that tell the decimal mark. */
+const MARK_ROWS = 200
+
+/**
+ * Returns the decimal mark: a comma if more cells hold decimals with a comma than with a point. A mark that groups
+ * thousands is never the decimal mark.
+ */
 function decimalMarkOf(rows: string[][], separator: string): DecimalMark {
-  const cells = rows.slice(0, 200).flat()
+  const columns = (rows[0] ?? []).map((_, cell) => rows.map((cells) => cells[cell] ?? ''))
+  if (columns.some((cells) => groupsThousands(cells, '.'))) return COMMA
+  const cells = columns.flatMap((all) => (groupsThousands(all, ',') ? [] : all.slice(0, MARK_ROWS)))
   const commas = cells.filter((cell) => /^\s*[+-]?\d+,\d+\s*$/.test(cell)).length
   const points = cells.filter((cell) => /^\s*[+-]?\d+\.\d+\s*$/.test(cell)).length
   return commas > points && (separator !== ',' || points === 0) ? COMMA : POINT

@@ -9,6 +9,10 @@ const KNOWN: { isIt: (file: SourceFile) => boolean; sentence: string }[] = [
       "is of a recording folder of Tobii Pro Glasses 3, whose raw data are not read: open the folder in Tobii Pro Lab, map the gaze onto a snapshot of what was looked at, or take the scene video as it is, and make a data export (TSV) with Gaze point X and Y and the stimulus' name",
   },
   {
+    isIt: ({ head }) => !head.includes('\n') && /\r[^\r]+\r/.test(head),
+    sentence: 'has carriage returns (CR) alone as line ends, as old Macs wrote them: save it with LF or CRLF',
+  },
+  {
     isIt: ({ head }) => /^\s*\{\s*"ts"\s*:\s*\d+\s*,\s*"s"\s*:\s*\d+/.test(head),
     sentence:
       "is the raw data of Tobii Pro Glasses 2 (livedata.json), which are not read: import the recording into Tobii Pro Lab, and make a data export (TSV) with Gaze point X and Y and the stimulus' name",

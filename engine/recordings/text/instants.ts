@@ -67,6 +67,25 @@ export function cellInstant({ bytes, starts, ends }: TableRows, cell: number): n
   return cell < 0 ? Number.NaN : instantAt(bytes, starts[cell], ends[cell])
 }
 
+const DAY_MS = 24 * HOUR_MS
+/** Least difference between the times of day of two rows, in ms, by which midnight lies between them. */
+const ACROSS_MIDNIGHT_MS = 22 * HOUR_MS
+
+/**
+ * Opens a reader of cells that parses them as \`cellInstant\` does; times of day run on past midnight, from row to row.
+ */
+export function openInstants(cell: number): (rows: TableRows) => number {
+  let [dayMs, last] = [0, Number.NaN]
+  return (rows) => {
+    const time = cellInstant(rows, cell)
+    if (!(time >= 0 && time < DAY_MS)) return time
+    if (last - time >= ACROSS_MIDNIGHT_MS) dayMs += DAY_MS
+    else if (time - last >= ACROSS_MIDNIGHT_MS && dayMs > 0) dayMs -= DAY_MS
+    last = time
+    return dayMs + time
+  }
+}
+
 /** Parses a text as `instantAt` does. */
 export function instantIn(text: string): number {
   const bytes = Buffer.from(text)

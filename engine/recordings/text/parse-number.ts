@@ -43,7 +43,10 @@ export function numberAt(bytes: Uint8Array, start: number, end: number, decimalM
 
 function slowNumber(bytes: Uint8Array, start: number, end: number, decimalMark: DecimalMark): number {
   if (end - start > 64) return Number.NaN
-  let text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+  // Spreadsheets write other spaces, too, such as those that do not break.
+  let text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start)
+    .toString()
+    .trim()
   if (decimalMark === COMMA) text = text.includes('.') ? '' : text.replace(',', '.')
   return NUMBER.test(text) ? finite(Number(text)) : Number.NaN
 }

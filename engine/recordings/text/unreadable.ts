@@ -1,13 +1,14 @@
 import { isMissing } from '../../../isomorphic/missing-text.ts'
-import { type Draft, noteLeft } from '../draft/draft.ts'
+import { type Draft, noteDoubt, noteLeft } from '../draft/draft.ts'
+import { isOddNumber } from './grouped-numbers.ts'
 import type { DecimalMark } from './parse-number.ts'
 import { cellNumber, cellText, isEmptyCell, type TableRows } from './table-rows.ts'
 
-/** Count of cells that should be numbers and are not, and the first of them. */
-export type Unreadable = { count: number; first: string }
+/** Count of cells that should be numbers and are not, the first of them, and the first that may be a number. */
+export type Unreadable = { count: number; first: string; firstOdd: string }
 
 export function noneUnreadable(): Unreadable {
-  return { count: 0, first: '' }
+  return { count: 0, first: '', firstOdd: '' }
 }
 
 /** Parses a cell as a number, NaN if empty; text that is not a number is counted. */
@@ -22,6 +23,12 @@ function countUnreadable(unreadable: Unreadable, rows: TableRows, cell: number):
   const text = cellText(rows, cell)
   if (isMissing(text)) return
   if (unreadable.count++ === 0) unreadable.first = cellAsExample(rows, cell)
+  keepIfOdd(unreadable, rows, cell)
+}
+
+/** Keeps the first cell that may be a number, written in another way, to report it. */
+export function keepIfOdd(unreadable: Unreadable, rows: TableRows, cell: number): void {
+  if (unreadable.firstOdd === '' && isOddNumber(cellText(rows, cell))) unreadable.firstOdd = cellAsExample(rows, cell)
 }
 
 /** Formats a cell and its position. */
@@ -29,6 +36,11 @@ export function cellAsExample(rows: TableRows, cell: number): string {
   return `${JSON.stringify(cellText(rows, cell).slice(0, 40))} in line ${rows.line} of ${rows.fileName}`
 }
 
-export function noteUnreadable(draft: Draft, fileName: string, { count, first }: Unreadable): void {
+export function noteUnreadable(draft: Draft, fileName: string, { count, first, firstOdd }: Unreadable): void {
+  if (firstOdd !== '')
+    noteDoubt(
+      draft,
+      `numbers such as ${firstOdd} cannot be read, and count as lost: write them with the decimal mark of the others, and without marks between thousands or units`,
+    )
   noteLeft(draft, 'cells that are not numbers and so count as lost', count, { file: fileName, first })
 }

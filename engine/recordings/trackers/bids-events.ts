@@ -1,6 +1,7 @@
 import type { PxOrigin } from '../../../isomorphic/to-px.ts'
+import { ServiceError } from '../../model/errors.ts'
 import type { Recording } from '../../model/study.ts'
-import { type Draft, noteAssumed, noteLeft } from '../draft/draft.ts'
+import { type Draft, noteAssumed, noteDoubt, noteLeft } from '../draft/draft.ts'
 import type { Screen } from '../reader/reader.ts'
 import type { Span } from '../reader/spans.ts'
 import { folderOf } from '../text/file-names.ts'
@@ -37,10 +38,9 @@ export async function runOf(stem: string, all: SourceFile[], draft: Draft): Prom
     const size = shown?.ScreenResolution
     if (Array.isArray(size) && size[0] >= 1 && size[1] >= 1) screen = { widthPx: size[0], heightPx: size[1] }
     facts = { ...facts, ...screenFacts(shown ?? {}) }
-    const corner = Array.isArray(shown?.ScreenOrigin) ? shown.ScreenOrigin.join(' ').toLowerCase() : ''
-    isSaid ||= corner !== ''
-    if (corner.includes('bottom')) origin = 'bottom-left'
-    else if (corner.includes('center')) origin = 'center-y-up'
+    const corner = Array.isArray(shown?.ScreenOrigin) ? shown.ScreenOrigin.map((part) => String(part)) : []
+    isSaid ||= corner.length > 0
+    if (corner.length > 0) origin = originIn(corner, file.name)
   }
   if (!isSaid)
     noteAssumed(draft, 'positions count from the upper left of the screen, where no ScreenOrigin says otherwise')
@@ -54,6 +54,23 @@ export async function runOf(stem: string, all: SourceFile[], draft: Draft): Prom
   if (!events || !table) return { task, screen, origin, facts, spans: [], said: [] }
   draft.usedFiles.add(events.name)
   return { task, screen, origin, facts, ...(await spansOf(events, table.header, draft)) }
+}
+
+/** @throws ServiceError invalid_bundle for a corner from which positions are not read */
+function originIn(corner: string[], name: string): PxOrigin {
+  const parts = corner.map((part) => part.toLowerCase().replace('centre', 'center')).sort()
+  const known: Record<string, PxOrigin> = {
+    'left top': 'top-left',
+    'bottom left': 'bottom-left',
+    'center center': 'center-y-up',
+    center: 'center-y-up',
+  }
+  const origin = known[parts.join(' ')]
+  if (origin !== undefined) return origin
+  throw new ServiceError(
+    'invalid_bundle',
+    `${name} gives ${JSON.stringify(corner).slice(0, 60)} as ScreenOrigin; only ["top", "left"], ["bottom", "left"] and ["center", "center"] can be read`,
+  )
 }
 
 /** Reads the size and distance of the screen, which BIDS has in m, but not their nominal values. */
@@ -113,6 +130,9 @@ async function spansOf(events: SourceFile, header: string[], draft: Draft) {
   return shownSpans(given, events.name, draft)
 }
 
+/** Largest overlap of two events that comes of rounded times. */
+const ROUNDED_MS = 50
+
 type Given = { name: string; value: string; startMs: number; durationMs: number; hasFile: boolean; hasType: boolean }
 
 /** Selects the events that display something: if some name a picture, the others are not items, such as key presses. */
@@ -125,6 +145,12 @@ function shownSpans(given: Given[], fileName: string, draft: Draft): { spans: Sp
   if (given.length > shown.length)
     noteLeft(draft, 'events that show no item', given.length - shown.length, { file: fileName })
   shown.sort((a, b) => a.startMs - b.startMs)
+  const cut = shown.findIndex(({ startMs, durationMs }, i) => startMs + durationMs > shown[i + 1]?.startMs + ROUNDED_MS)
+  if (cut >= 0)
+    noteDoubt(
+      draft,
+      `events of ${fileName} overlap: ${shown[cut].name} at ${shown[cut].startMs / 1000} s goes on when ${shown[cut + 1].name} begins, and is cut off there; remove the events that show no item`,
+    )
   const spans = shown.map(({ name, startMs, durationMs }, i) => {
     const next = shown[i + 1]?.startMs ?? Number.POSITIVE_INFINITY
     return { name, startMs, endMs: durationMs > 0 ? Math.min(startMs + durationMs, next) : next, test: -1 }

@@ -85,7 +85,19 @@ export async function* readRun(
   noteLeft(draft, 'rows without a time', withoutTime, { file: data.name })
   noteUnreadable(draft, data.name, unreadable)
   for (const other of beside) other.end()
+  noteUnseen(run.spans, data, draft)
   await takeMessages({ stem, said: run.said, spanAt, clock: timeAt.clock }, all, draft, options)
+}
+
+/** Reports items of which a run has no sample, as where their times are in another unit or on another clock. */
+function noteUnseen(spans: Span[], { name: file }: SourceFile, draft: Draft): void {
+  const unseen = spans.filter(({ test }) => test < 0)
+  if (unseen.length === 0) return
+  const [{ name, startMs }] = unseen
+  noteDoubt(
+    draft,
+    `${unseen.length.toLocaleString('en')} of ${spans.length.toLocaleString('en')} events that show an item have no sample in ${file}, such as ${name} at ${startMs / 1000} s: check that onset and duration are in s, on the clock of the samples`,
+  )
 }
 
 /** Returns the columns of gaze. @throws ServiceError invalid_bundle if there are none */
@@ -221,19 +233,33 @@ function placeIn(
 }
 
 function unitOf(sidecar: Sidecar, name: string, draft: Draft): PositionUnit {
-  const unit = (column: string) => String((sidecar[column] as { Units?: unknown } | undefined)?.Units ?? '')
-  const given =
-    unit(sidecar.Columns[bidsColumnOf(sidecar, 'x')]) ||
-    String(sidecar.SampleCoordinateUnits ?? sidecar.SampleCoordinateUnit ?? '')
-  if (given === '' && sidecar.PhysioType === undefined)
+  const said = (axis: 'x' | 'y') => {
+    const column = sidecar.Columns[bidsColumnOf(sidecar, axis)]
+    return String((sidecar[column] as { Units?: unknown } | undefined)?.Units ?? '')
+  }
+  const given = said('x') || String(sidecar.SampleCoordinateUnits ?? sidecar.SampleCoordinateUnit ?? '')
+  if (given === '' && sidecar.PhysioType === undefined) {
     noteDoubt(draft, 'positions without a unit in the sidecars are taken to be px of the screen')
-  if (given === '' && sidecar.PhysioType === undefined) return 'px'
-  if (/^(px|pix|pixels?)$/i.test(given)) return 'px'
-  if (/^(normali[sz]ed|fraction|ratio|1|arbitrary \(0-1\))$/i.test(given)) return 'fraction'
-  if (/^(%|percent)$/i.test(given)) return 'percent'
-  if (/^(°|dva|(visual )?deg(ree)?s?( of visual angle)?)$/i.test(given)) return 'deg'
-  throw new ServiceError(
-    'invalid_bundle',
-    `${name} gives positions in ${given === '' ? 'no unit' : given}; only pixels, shares of the screen and degrees can be read`,
-  )
+    return 'px'
+  }
+  const unit = unitIn(given)
+  if (unit === null)
+    throw new ServiceError(
+      'invalid_bundle',
+      `${name} gives positions in ${given === '' ? 'no unit' : given}; only pixels, shares of the screen and degrees can be read`,
+    )
+  if (said('y') !== '' && unitIn(said('y')) !== unit)
+    throw new ServiceError(
+      'invalid_bundle',
+      `${name} gives x in ${given} and y in ${said('y').slice(0, 60)}: both must have the same unit`,
+    )
+  return unit
+}
+
+/** Returns the unit of a sidecar's text; null for any other text. */
+function unitIn(text: string): PositionUnit | null {
+  if (/^(px|pix|pixels?)$/i.test(text)) return 'px'
+  if (/^(normali[sz]ed|fraction|ratio|1|arbitrary \(0-1\))$/i.test(text)) return 'fraction'
+  if (/^(%|percent)$/i.test(text)) return 'percent'
+  return /^(°|dva|(visual )?deg(ree)?s?( of visual angle)?)$/i.test(text) ? 'deg' : null
 }

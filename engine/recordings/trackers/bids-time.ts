@@ -31,7 +31,7 @@ export const BIDS_TIME_UNITS: Record<string, number> = {
 }
 
 /**
- * Reads the time of each row on the clock of its events, in ms: the first row's is StartTime. Once a row was read,
+ * Reads the time of each row on the clock of its events, in ms: that of the first row with a time is StartTime. Once a row was read,
  * `clock` converts times of the column `timestamp` to that clock.
  */
 export function openTime(
@@ -56,7 +56,7 @@ export function openTime(
   let firstMs = Number.NaN
   const read = (rows: TableRows) => {
     const stampMs = cellNumber(rows, column, POINT) * unitMs
-    if (row++ === 0) firstMs = stampMs
+    if (Number.isNaN(firstMs)) firstMs = stampMs
     return startMs + (stampMs - firstMs)
   }
   return Object.assign(read, { clock: () => ({ unitMs, offsetMs: startMs - firstMs }) })

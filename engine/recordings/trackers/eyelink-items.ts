@@ -5,8 +5,8 @@ import { noteRunningNumbers } from '../reader/running-numbers.ts'
 import { type Display, type DrawnPicture, IMGLOAD, LIKE_A_PICTURE, PATTERN, PICTURE_LIKE } from './eyelink-messages.ts'
 import type { EyelinkTrial, FileTrials, TimedName } from './eyelink-trials.ts'
 
-/** Trials of a file, and the display that showed them. */
-export type ShownTrials = FileTrials & { fileName: string; display: Display | null }
+/** Trials of a file. */
+export type ShownTrials = FileTrials & { fileName: string }
 
 /** Names from one source, or from variables that belong together, such as `image1` and `image2`. */
 type Source = {
@@ -37,22 +37,17 @@ const AT_ONCE_MS = 100
  */
 export function nameItems(draft: Draft, files: ShownTrials[], hasPattern: boolean): boolean {
   for (const file of files) takeBetween(draft, file, hasPattern)
-  const read = files.map((file) => ({ ...file, trials: file.trials.filter(({ test }) => test >= 0) }))
-  const trials = read.flatMap((file) => file.trials)
+  const trials = files.flatMap((file) => file.trials.filter(({ test }) => test >= 0))
   const sources = [...sourcesOf(trials).values()]
   const chosen = chosenOf(sources, hasPattern)
   const pictures = sources.find(({ key }) => key === IMGLOAD)
-  for (const { trials: own, display } of read) {
-    for (const trial of own) {
-      const names = chosen.find((source) => source.names.has(trial))?.names.get(trial)
-      draft.tests[trial.test].item = itemOf(draft, names ? joinedNames([...names]) : trial.name)
-      const [shown, ...more] = pictures?.names.get(trial) ?? []
-      const isOne = shown !== undefined && more.length === 0
-      const picture = isOne
-        ? trial.named.findLast(({ source, name }) => source === IMGLOAD && name === shown)
-        : undefined
-      if (picture && display) placeTest(draft, trial, picture.place, display)
-    }
+  for (const trial of trials) {
+    const names = chosen.find((source) => source.names.has(trial))?.names.get(trial)
+    draft.tests[trial.test].item = itemOf(draft, names ? joinedNames([...names]) : trial.name)
+    const [shown, ...more] = pictures?.names.get(trial) ?? []
+    const isOne = shown !== undefined && more.length === 0
+    const picture = isOne ? trial.named.findLast(({ source, name }) => source === IMGLOAD && name === shown) : undefined
+    if (picture && trial.display) placeTest(draft, trial, picture.place, trial.display)
   }
   return noteNames(draft, trials, chosen)
 }

@@ -101,7 +101,7 @@ function loaded(how: string, rest: string): Named {
 
 /**
  * Returns the display of coordinates, which are those of the first and last pixel; an even last one is the number of
- * pixels instead: 1024, not 1023.
+ * pixels instead: 1024, not 1023. Sizes may be 0 or negative.
  */
 function displayOf([left, top, right, bottom]: number[]): Display {
   const size = (first: number, last: number) => Math.round(last - first) + (Math.round(last - first) % 2)

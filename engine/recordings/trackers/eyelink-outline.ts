@@ -75,7 +75,7 @@ export async function readOutline(
       }
     }
     for (; counted < outline.events.length; counted++) holdText(draft, lettersOf(outline.events[counted]))
-    if (outline.events.length + blinks + outline.blinks.length > EVENTS_MAX)
+    if (outline.events.length + blinks + outline.blinks.length + outline.displays.length > EVENTS_MAX)
       throw new ServiceError('invalid_bundle', `${file.name} has more than ${EVENTS_MAX} messages of trials and blinks`)
   }
   return outline
@@ -101,7 +101,7 @@ function addLine(
       'invalid_bundle',
       `${file.name} holds several ASC files, one after the other, the second of ${text.slice(18).split(' using ')[0].trim()}: give each as a file of its own`,
     )
-  if (text.startsWith('MSG')) addMessage(outline, at, text, patterns, seen)
+  if (text.startsWith('MSG')) addMessage(outline, at, { fileName: file.name, text }, patterns, seen)
   else if (text.startsWith('START')) {
     if (Number.isNaN(outline.startMs)) outline.startMs = timeMs
     events.push({ ...at, kind: 'start' })
@@ -119,7 +119,7 @@ function addLine(
 function addMessage(
   { events, displays, setup }: Outline,
   at: { line: number; samples: number; timeMs: number },
-  text: string,
+  { fileName, text }: { fileName: string; text: string },
   patterns: MessagePatterns | null,
   seen: SeenMessages,
 ): void {
@@ -128,7 +128,7 @@ function addMessage(
   if (!OWN.test(message.replace(/^-?\d+\s+/, ''))) addSeen(seen, message)
   addToSetup(setup, message)
   const { display, trial, hasEnded, named, onsetDelayMs } = meaningOf(message, patterns)
-  if (display) displays.push({ line: at.line, display })
+  if (display && isDisplay(display, fileName)) displays.push({ line: at.line, display })
   if (trial !== undefined) events.push({ ...at, kind: 'begin', name: trial })
   if (hasEnded) events.push({ ...at, kind: 'result' })
   for (const one of named) {
@@ -138,6 +138,20 @@ function addMessage(
     if (!isAgain) events.push({ ...at, kind: 'named', named: one })
   }
   if (onsetDelayMs !== undefined) events.push({ ...at, timeMs: at.timeMs - onsetDelayMs, kind: 'onset' })
+}
+
+/**
+ * Returns whether coordinates are those of a display; zeros are not.
+ *
+ * @throws ServiceError invalid_bundle for a right or bottom that does not lie beyond left and top: y may grow upwards
+ */
+function isDisplay({ leftPx, topPx, widthPx, heightPx }: Display, fileName: string): boolean {
+  if (widthPx < 0 || heightPx < 0)
+    throw new ServiceError(
+      'invalid_bundle',
+      `${fileName} gives ${leftPx} ${topPx} as the upper left corner of the display, and a lower right corner that does not lie beyond it: only positions that count from the upper left can be read`,
+    )
+  return widthPx > 0 && heightPx > 0
 }
 
 function refuseOther(text: string, file: SourceFile): void {

@@ -1,7 +1,6 @@
 import type { PupilUnit } from '../../model/eye-columns.ts'
 import { type Draft, noteAssumed } from '../draft/draft.ts'
 import { noteRecording } from '../draft/recording-facts.ts'
-import type { Screen } from '../reader/reader.ts'
 import type { SourceFile } from '../text/source-files.ts'
 
 /** Recording setup, from the tracker's own messages. */
@@ -51,23 +50,21 @@ export function addPupil(setup: Setup, line: string): void {
 }
 
 /**
- * Records the setup of a file: its validations for the participant, and facts about tracker and screen.
+ * Records the setup of a file: its validations for the participant, and facts about the tracker.
  *
- * @param display display in the file, with its first pixel
+ * @param display first pixel of the display
  */
 export function noteSetup(
   { calibrationType, rateHz, pupilUnit, targets }: Setup,
   { head }: SourceFile,
   draft: Draft,
   participant: number,
-  display: (Screen & { leftPx: number; topPx: number }) | null | undefined,
+  display: { leftPx: number; topPx: number } | undefined,
 ): void {
   const version = /^\*\* (EYELINK [^\r\n]*?\d)(?=\s|$)/m.exec(head)?.[1] ?? null
   noteRecording(draft, {
     ...{ manufacturer: 'SR Research', model: version, calibrationType, nominalSamplingRateHz: rateHz, pupilUnit },
     calibrationPoints: calibrationType === null ? null : Number(/\d+/.exec(calibrationType)),
-    screenWidthPx: display?.widthPx ?? null,
-    screenHeightPx: display?.heightPx ?? null,
   })
   const [leftPx, topPx] = [display?.leftPx ?? 0, display?.topPx ?? 0]
   for (const { xPx, yPx, offsetXPx, offsetYPx } of targets) {

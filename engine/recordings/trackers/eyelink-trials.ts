@@ -1,4 +1,4 @@
-import type { Named } from './eyelink-messages.ts'
+import type { Display, Named } from './eyelink-messages.ts'
 import type { LineEvent, Outline } from './eyelink-outline.ts'
 
 /** A trial of a file: the samples after line `from` and before line `until`, counted in lines other than samples. */
@@ -12,6 +12,8 @@ export type EyelinkTrial = {
   /** Onset from another onset message, long after the first. */
   laterOnsetMs: number | null
   named: TimedName[]
+  /** Display of its first sample; null if the file states none. */
+  display: Display | null
   /** Index into the draft's tests; -1 until it has a sample. */
   test: number
 }
@@ -126,6 +128,7 @@ function begin(state: State, { line, samples, timeMs }: LineEvent, name: string,
     onsetMs: null,
     laterOnsetMs: null,
     named: [],
+    display: null,
     test: -1,
   }
   state.trial = { ...trial, samples, hasResult }

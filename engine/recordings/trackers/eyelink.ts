@@ -10,16 +10,18 @@ import {
   participantOf,
 } from '../draft/draft.ts'
 import { addEvent, eventIn, OUTSIDE_EVENT } from '../draft/draft-events.ts'
+import { shortened } from '../draft/note-texts.ts'
+import { noteRecording } from '../draft/recording-facts.ts'
 import { listSeen, mostSeen, type SeenMessages } from '../draft/seen-messages.ts'
 import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import { nameFiles } from '../reader/name-files.ts'
-import type { Reader, ReadOptions } from '../reader/reader.ts'
+import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { needScreen } from '../reader/screen.ts'
 import { stemOf } from '../text/file-names.ts'
 import { openLines } from '../text/lines.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { nameItems, type ShownTrials } from './eyelink-items.ts'
-import type { Display } from './eyelink-messages.ts'
+import { type Display, PATTERN } from './eyelink-messages.ts'
 import { eventText, isSampleLine, type Outline, readOutline } from './eyelink-outline.ts'
 import { hasSamplesAlone, joinedLines, samplesOf } from './eyelink-pairs.ts'
 import { openEyelinkSamples, type SampleReader } from './eyelink-samples.ts'
@@ -55,6 +57,7 @@ export const eyelink: Reader = {
     }
     noteParts(draft, [...parts])
     noteLeft(draft, "the tracker's own fixations and saccades: they are computed anew")
+    notePatterns(draft, shown, options)
     const hasNumbers = nameItems(draft, shown, options.messages?.item != null)
     noteOnsets(draft, shown)
     draft.trialMessages = mostSeen(seen)
@@ -100,6 +103,16 @@ function noteOrigin(draft: Draft, { name, head }: SourceFile, { startMs }: Outli
   const [original, date] = [originalIn(head), /^\*\* DATE:\s*([^\r\n]+)/m.exec(head)?.[1]]
   if (original !== '' && date !== undefined && !Number.isNaN(startMs))
     draft.origins.set(name, `${original} of ${date.trim().replace(/\s+/g, ' ')}, from ${startMs} ms`)
+}
+
+/** Reports a pattern for items that no message matches: a mistake in it would go unnoticed. */
+function notePatterns(draft: Draft, shown: ShownTrials[], { messages }: ReadOptions): void {
+  const isOwn = ({ source }: { source: string }) => source === PATTERN
+  const isMatched = shown.some(
+    ({ trials, between }) => trials.some(({ named }) => named.some(isOwn)) || between.some(({ named }) => isOwn(named)),
+  )
+  if (messages?.item && !isMatched)
+    noteDoubt(draft, `--item-message ${messages.item.source} matches no message, so that it names no item`)
 }
 
 function noteParts(draft: Draft, parts: SourceFile[]): void {
@@ -177,7 +190,8 @@ async function* readAsc(
       } else if (!lines.isWhole) cut++
       else if (!samples.read(lines) || place.trial === null) outside++
       else {
-        if (place.trial.test < 0) place.trial.test = startTest(draft, files, participantName, place.trial, samples.tMs)
+        if (place.trial.test < 0)
+          startTest(draft, files, participantName, { ...place, trial: place.trial }, samples.tMs)
         if (!isEyeNoted) draft.eyes.add(samples.eye())
         isEyeNoted = true
         const i = batch.n++
@@ -197,14 +211,32 @@ async function* readAsc(
   addEvents(draft, file, happened)
   noteSamples(draft, file, samples, outside)
   noteBorders(draft, file, found)
-  const display = outline.displays.at(-1)?.display ?? null
-  const tests = trials.flatMap(({ test }) => (test < 0 ? [] : [draft.tests[test]]))
-  if (tests.length > 0) {
-    noteSetup(outline.setup, file, draft, tests[0].participant, display)
-    const { widthPx, heightPx } = needScreen(display, participantName, options, file, draft)
-    for (const test of tests) Object.assign(test, { windowWidthPx: widthPx, windowHeightPx: heightPx })
+  const read = trials.filter(({ test }) => test >= 0)
+  if (read.length > 0) {
+    noteSetup(outline.setup, file, draft, draft.tests[read[0].test].participant, outline.displays.at(-1)?.display)
+    placeTests(draft, read, (display) => needScreen(display, participantName, options, file, draft))
+    noteDisplays(draft, file, outline)
   } else if (outline.samples === 0 && samplesFile === null) noteEventsAlone(draft, file)
-  return { ...found, fileName: file.name, display }
+  return { ...found, fileName: file.name }
+}
+
+/** Gives each test the display that the file states for it. */
+function placeTests(draft: Draft, read: EyelinkTrial[], screenOf: (display: Display | null) => Screen): void {
+  for (const { test, display } of read) {
+    const { widthPx, heightPx } = screenOf(display)
+    Object.assign(draft.tests[test], { windowWidthPx: widthPx, windowHeightPx: heightPx })
+    noteRecording(draft, { screenWidthPx: display?.widthPx, screenHeightPx: display?.heightPx })
+  }
+}
+
+/** Reports displays that differ within a file, as where the tracker was not told the size of the screen. */
+function noteDisplays(draft: Draft, { name }: SourceFile, { displays }: Outline): void {
+  const sizes = new Set(displays.map(({ display }) => `${display.widthPx} × ${display.heightPx} px`))
+  if (sizes.size > 1)
+    noteDoubt(
+      draft,
+      `${name} states displays of several sizes, ${shortened([...sizes], ' and ')}: each test has the one stated last before its first sample`,
+    )
 }
 
 function noteEventsAlone(draft: Draft, { name: first }: SourceFile): void {
@@ -250,7 +282,8 @@ function openPlace({ displays }: Outline, trials: EyelinkTrial[]) {
   let [line, trialIndex, displayIndex] = [-1, 0, 0]
   const place = {
     trial: null as EyelinkTrial | null,
-    display: null as Outline['displays'][number]['display'] | null,
+    /** Until a line states one, the first of the file. */
+    display: displays[0]?.display ?? null,
     next: () => {
       line++
       while (trialIndex < trials.length && trials[trialIndex].until <= line) trialIndex++
@@ -269,11 +302,18 @@ function onSetup(text: string, samples: SampleReader): boolean {
   return isSetup
 }
 
-function startTest(draft: Draft, files: SourceFile[], name: string, { onsetMs }: EyelinkTrial, tMs: number): number {
+function startTest(
+  draft: Draft,
+  files: SourceFile[],
+  name: string,
+  { trial, display }: { trial: EyelinkTrial; display: Display | null },
+  tMs: number,
+): void {
   const [participant] = files.map((file) => participantOf(draft, file, name))
-  return addTest(draft, participant, -1, {
+  trial.display = display
+  trial.test = addTest(draft, participant, -1, {
     displayOrder: nextDisplayOrder(draft, participant),
-    onsetMs: onsetMs ?? tMs,
+    onsetMs: trial.onsetMs ?? tMs,
   })
 }
 

@@ -135,7 +135,12 @@ export function startRecording(
   }))
   // A message that is kept as an event does not begin an item.
   const borders = list.filter(({ name: event }) => !options.events?.test(event))
-  const spans = spansOf(borders, msAfter(origin, first))
+  const { spans, cut } = spansOf(borders, msAfter(origin, first))
+  if (cut !== null)
+    noteDoubt(
+      draft,
+      `events of ${name} overlap: ${cut.name} goes on when ${cut.by} begins, and is cut off there; --event-message keeps events that begin no item`,
+    )
   if (spans[0].name === WHOLE_RECORDING)
     noteAssumed(draft, 'a recording without events of its own is one item, the whole of it')
   return { origin, participant, camera, spanAt: spanFinder(spans), events: list }
@@ -200,9 +205,17 @@ export const WHOLE_RECORDING = 'whole recording'
 const BEGINS = /[._ -](begin|start|onset)$|^(begin|start|onset)[._ -]/i
 const ENDS = /[._ -](end|stop|offset)$|^(end|stop|offset)[._ -]/i
 
-/** Converts events to spans of items: "face.begin" or "start face" to its end, or "face" to the next event. */
-function spansOf(events: { name: string; ms: number }[], firstMs: number): Span[] {
+/**
+ * Converts events to spans of items: "face.begin" or "start face" to its end, or "face" to the next event.
+ *
+ * @returns `cut`: the first item whose own end comes after another item began
+ */
+function spansOf(
+  events: { name: string; ms: number }[],
+  firstMs: number,
+): { spans: Span[]; cut: { name: string; by: string } | null } {
   const spans: Span[] = []
+  let cut: { name: string; by: string } | null = null
   const close = (ms: number) => {
     const open = spans.at(-1)
     if (open && open.endMs === Number.POSITIVE_INFINITY) open.endMs = ms
@@ -210,13 +223,21 @@ function spansOf(events: { name: string; ms: number }[], firstMs: number): Span[
   for (const { name, ms } of events) {
     if (name === 'recording.begin') continue
     close(ms)
+    if (ENDS.test(name)) cut ??= cutBefore(spans, name.replace(ENDS, ''))
     if (name === 'recording.end' || ENDS.test(name)) continue
     const item = name.replace(BEGINS, '') || name
     spans.push({ name: item, startMs: ms, endMs: Number.POSITIVE_INFINITY, test: -1 })
   }
   const lasting = spans.filter(({ startMs, endMs }) => endMs > startMs)
-  if (lasting.length > 0) return lasting
-  return [{ name: WHOLE_RECORDING, startMs: Math.min(0, firstMs), endMs: Number.POSITIVE_INFINITY, test: -1 }]
+  if (lasting.length > 0) return { spans: lasting, cut }
+  const whole = { name: WHOLE_RECORDING, startMs: Math.min(0, firstMs), endMs: Number.POSITIVE_INFINITY, test: -1 }
+  return { spans: [whole], cut: null }
+}
+
+/** Returns an item that ends although another one began before; null if it is the last that began. */
+function cutBefore(spans: Span[], name: string): { name: string; by: string } | null {
+  const at = spans.findLastIndex((span) => span.name === name)
+  return at < 0 || at === spans.length - 1 ? null : { name, by: spans[at + 1].name }
 }
 
 /** Formats a time of day in UTC, to the ms. */

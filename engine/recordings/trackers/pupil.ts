@@ -86,7 +86,11 @@ function openTable(
 
   const startAt = (rows: TableRows, id: string) => {
     const first = nanosecondsIn(cellText(rows, time))
-    if (first === null) throw new ServiceError('invalid_bundle', `${file.name}, line ${rows.line}: has no timestamp`)
+    if (first === null)
+      throw new ServiceError(
+        'invalid_bundle',
+        `${file.name}, line ${rows.line}: timestamp [ns] must be a whole number of ns, got ${JSON.stringify(cellText(rows, time).slice(0, 40))}: spreadsheets round it, so import the file as it was downloaded`,
+      )
     const started = startRecording(id, first, recordings.size > 0, table, companions, options)
     recordings.set(id, started)
     all.push(started)

@@ -37,7 +37,7 @@ export const TOBII_VALUES: ValueColumn[] = [
 ]
 
 /** Pro Lab writes words; Studio 0 to 4, of which 0 and 1 are certainly this eye. */
-export const TOBII_LOST = /^(invalid|[2-4])$/i
+export const TOBII_LOST = /^(invalid|[2-4]([.,]0*)?)$/i
 
 /** Finds the columns of an export of Pro Lab or Studio; null for another table. */
 export function findTobiiColumns(head: TableHead | null) {

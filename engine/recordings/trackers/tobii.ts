@@ -51,6 +51,7 @@ const AVERAGES = /^average (calibration|validation) (accuracy|precision)/i
 const AOI_HITS = /^AOI ?hit\b|^AOI\[.*\] ?hit/i
 
 const OUTSIDE = 'samples outside of any stimulus'
+const OTHER_SENSOR = 'rows with gaze whose Sensor is not Eye Tracker'
 /** Another program showed the stimuli, or the export contains only data from before the first stimulus. */
 const NO_STIMULUS =
   'samples of files whose column Presented Stimulus name is empty in every row, as where another program showed the stimuli: ' +
@@ -176,6 +177,8 @@ function startTest(
 ): number {
   const { file, draft, number } = table
   const name = participant || table.fileName()
+  if (participant === '' && columns.participant >= 0)
+    noteAssumed(draft, 'rows that name no participant are of one, named after the file', file.name)
   const person = participantOf(draft, file, name)
   const size = displaySize(rows, columns)
   const screen = needScreen(size, name, options, file, draft)
@@ -241,13 +244,17 @@ function assumedUnit({ file, draft }: SampleTable, { time }: TobiiColumns): numb
  * Returns a predicate that distinguishes rows of gaze from those of the mouse, of keys and of other events, which are
  * not samples.
  */
-function gazeRows({ text }: SampleTable, { sensor, gazeIndex, events, gaze, eyes }: TobiiColumns) {
+function gazeRows({ text, leave }: SampleTable, { sensor, gazeIndex, events, gaze, eyes }: TobiiColumns) {
+  const { x } = gaze ?? eyes[0]
   if (sensor >= 0) {
     const sensorText = text(sensor)
-    return (rows: TableRows) => sensorText(rows) === 'Eye Tracker'
+    return (rows: TableRows) => {
+      const isTracker = /^eye ?tracker$/i.test(sensorText(rows))
+      if (!isTracker && !isEmptyCell(rows, x)) leave(OTHER_SENSOR)
+      return isTracker
+    }
   }
   if (gazeIndex >= 0) return (rows: TableRows) => !isEmptyCell(rows, gazeIndex)
-  const { x } = gaze ?? eyes[0]
   return (rows: TableRows) => !isEmptyCell(rows, x) || events.every((event) => isEmptyCell(rows, event))
 }
 

@@ -80,6 +80,16 @@ describe('an import says what no eye, tracker or mouse does', () => {
     ],
     ['eyes that stay', (one) => ({ ...one, x: 500, y: 400 }), /far fewer fixations .* kim: 0\.\d+ a second/],
     [
+      'a code for lost gaze',
+      (one, i) => (i % 20 < 2 ? { ...one, x: -1000, y: -800 } : one),
+      /one position in or beyond a corner .* of kim, as a code for lost gaze does: 10 % .* at -1000, -800 px/,
+    ],
+    [
+      'lost gaze in the upper left corner',
+      (one, i) => (i % 50 === 0 ? { ...one, x: 0, y: 0 } : one),
+      /one position in or beyond a corner .*: 2 % of the gaze is at 0, 0 px/,
+    ],
+    [
       'eyes that never rest',
       (one, i) => ({ ...one, x: 50 + 900 * (i % 2), y: 50 + ((i * 97) % 700) }),
       /far (fewer|more) fixations/,
@@ -94,11 +104,25 @@ describe('an import says what no eye, tracker or mouse does', () => {
     expect(await one((sample) => sample, 1200)).toBe('')
   })
 
+  test('and that percent may have been read as px, where all gaze is within 110 px of the corner', async () => {
+    const percent = (sample: Sample) => ({ ...sample, x: +sample.x / 10, y: +sample.y / 8 })
+    expect(await one(percent, 100)).toMatch(/all gaze lies within 110 px of the upper left corner .* may be percent/)
+    expect(await one(percent, 1200)).not.toMatch(/upper left third/)
+    expect(await one((sample) => ({ ...sample, x: +sample.x / 4, y: +sample.y / 4 }), 100)).not.toMatch(/percent/)
+  })
+
   test('once for all, with how many and whom', async () => {
     const late = gaze(300).map((sample) => ({ ...sample, t: sample.t * 100 }))
     const said = await checked({ a: gaze(300), b: late, c: gaze(300), d: late })
     expect(said.match(/median step/g)).toHaveLength(1)
     expect(said).toMatch(/in the data of 2 of 4 participants, such as b,/)
+  })
+
+  test('but not of eyes that look past a corner, now here, now there', async () => {
+    const away = (sample: Sample, i: number) =>
+      i % 20 < 2 ? { ...sample, x: -30 - (i % 7), y: -20 - (i % 11) } : sample
+    expect(await one(away)).not.toMatch(/corner/)
+    expect(await one((sample, i) => (i < 4 ? { ...sample, x: -1, y: -1 } : sample))).not.toMatch(/corner/)
   })
 
   test('a few samples are too few to count fixations', async () => {
@@ -154,7 +178,22 @@ describe('tests without samples', () => {
     const samples = gaze(50).map(({ t, x, y }) => ({ t, x, y }))
     const directory = writeFiles({ 'kim.json': JSON.stringify([trial('a.png', samples), trial('b.png', [])]) })
     const { conversion } = await convertAndRead([directory], { isImported: false })
+    expect(conversion.doubts.join('\n')).not.toMatch(/interrupted/)
     expect(conversion.doubts.join('\n')).toMatch(/1 of 2 tests has no samples: that of kim at b\.png/)
     expect(conversion.counts.testsWithGaze).toBe(1)
   })
+})
+
+test('a test with a gap of more than 2 s is to be checked, whatever the format', async () => {
+  const samples = gaze(100).map(({ t, x, y }, i) => ({ t: t + (i >= 50 ? 7000 : 0), x, y }))
+  const trial = { trial_type: 'image', stimulus: 'a.png', innerWidth: 1000, innerHeight: 800, webgazer_data: samples }
+  const { conversion } = await convertAndRead([writeFiles({ 'kim.json': JSON.stringify([trial]) })])
+  expect(conversion.doubts.join('\n')).toMatch(/^one test is interrupted, for up to 7 s, first that of kim at a.png:/m)
+})
+
+test('samples that begin long after the onset are to be checked, as times of a clock that are taken to count from it', async () => {
+  const late = gaze(100).map((sample) => ({ ...sample, t: sample.t + 90_000 }))
+  expect(await checked({ kim: gaze(100), lee: late })).toMatch(
+    /^the samples of one test begin more than a minute after the onset, first those of lee at dog, after 90 s/m,
+  )
 })

@@ -130,3 +130,63 @@ test('several ASC files in one are refused, since their clocks and people differ
     /kim.asc holds several ASC files, one after the other, the second of .*lee.edf: give each as a file of its own$/,
   )
 })
+
+test('each test has the display stated last before its first sample, and displays that differ are to be checked', async () => {
+  const trial = (t: number, coords: string, x: number) => [
+    `MSG\t${t - 9} DISPLAY_COORDS ${coords}`,
+    `START\t${t} \tLEFT\tSAMPLES\tEVENTS`,
+    'SAMPLES\tGAZE\tLEFT\tRATE\t 100.00\tTRACKING\tCR\tFILTER\t2',
+    `${t}\t  ${x}.0\t  200.0\t 900.0\t...`,
+    `END\t${t + 10} \tSAMPLES\tEVENTS\tRES\t  30.00\t  30.00`,
+  ]
+  const lines = [...trial(1000, '0 0 1919 1079', 600), ...trial(2000, '100 0 1379 1023', 700)]
+  const { tests, looks, conversion } = await read(['** CONVERTED FROM kim.edf using edfapi', ...lines, ''].join('\n'))
+  expect(tests.map((one) => [one.browser_width_px, one.browser_height_px])).toEqual([
+    ['1920', '1080'],
+    ['1280', '1024'],
+  ])
+  expect(looks.map(({ samples }) => samples[0][1])).toEqual([600, 600])
+  expect(conversion.doubts.join('\n')).toMatch(
+    /kim.asc states displays of several sizes, 1920 × 1080 px and 1280 × 1024 px: each test has the one stated last/,
+  )
+})
+
+describe('coordinates of a display', () => {
+  test('whose y grows upwards are refused, since gaze would be upside down', async () => {
+    await expect(read(asc(numbered(['dog']), '0 1079 1919 0'))).rejects.toThrow(
+      /kim.asc gives 0 1079 as the upper left corner of the display, and a lower right corner that does not lie beyond it/,
+    )
+  })
+  test('that are zeros are none, so that the size of the screen is asked for', async () => {
+    await expect(read(asc(numbered(['dog']), '0 0 0 0'))).rejects.toThrow(/does not say how large the screen was/)
+  })
+  test('of the tracker that differ from those of the experiment are to be checked', async () => {
+    const both = asc(numbered(['dog'])).replace('START', 'MSG\t999 GAZE_COORDS 0 0 1023 767\nSTART')
+    expect((await read(both)).conversion.doubts.join('\n')).toMatch(
+      /states displays of several sizes, 1920 × 1080 px and 1024 × 768 px/,
+    )
+    expect((await read(asc(numbered(['dog'])))).conversion.doubts.join('\n')).not.toMatch(/several sizes/)
+  })
+})
+
+test('a pattern for items that matches no message is to be checked', async () => {
+  const messages = (item: RegExp) => ({ messages: { trial: null, end: null, item, onset: null } })
+  const doubts = async (item: RegExp) =>
+    (await read(asc(numbered(['dog', 'cat'])), messages(item))).conversion.doubts.join('\n')
+  expect(await doubts(/^stim (\S+)/)).toMatch(
+    /^--item-message \^stim \(\\S\+\) matches no message, so that it names no/m,
+  )
+  expect(await doubts(/^picture (\S+)/)).not.toMatch(/matches no message/)
+})
+
+test('a test whose samples all lie before its onset is to be checked', async () => {
+  const late = asc([
+    [
+      [-5, 'TRIALID 1'],
+      [500, 'SYNCTIME'],
+    ],
+  ]).replace(/(MSG.*SYNCTIME)\n((?:\d.*\n)+)/, '$2$1\n')
+  expect((await read(late)).conversion.doubts.join('\n')).toMatch(
+    /^all samples of one test lie before the onset, first those of kim at trial 1: exports leave them out/m,
+  )
+})

@@ -113,6 +113,18 @@ describe('codes for lost gaze', () => {
     )
     expect(tests[0].map(({ x, y }) => [x, y])).toEqual(Array(60).fill([800, 400]))
   })
+  test('a code may stand in one axis alone', async () => {
+    const at = (cell: (i: number) => Cells) => table('time,x,y', 100, (i) => [i * 16, ...cell(i)])
+    const { mapping, tests } = await readGuessed(at((i) => (i % 10 ? [400 + i, 300] : [-1, 300])))
+    expect(mapping.missing).toEqual(['-1'])
+    expect(mapping.notes).toContain('-1 (10 of 100 rows) in x alone is taken to be lost gaze')
+    expect(tests[0].filter(({ x }) => x === null)).toHaveLength(10)
+    expect((await guess(at((i) => [400 + i, i % 50 ? 300 : -9999]))).missing).toEqual(['-9999'])
+  })
+  test('but -1 is no code where gaze passes the edge of the screen', async () => {
+    const { missing } = await guess(table('time,x,y', 100, (i) => [i * 16, i < 30 ? 400 + i : 3 - (i % 8), 300]))
+    expect(missing).toEqual([])
+  })
   test('ClearView writes (-width, -height), for both', async () => {
     const { tests, mapping } = await readGuessed(
       table('time,x,y', 60, (i) => [i * 16, ...(i % 10 ? [400 + i, 300] : [-1280, -1024])]),
@@ -291,4 +303,107 @@ test('a column called valid tells which gaze is if it holds 1 and 0, and not wit
     (await guess(table('time,x,y,valid', 90, (i) => [i * 16, 500, 300, i % 3 ? 1 : other]))).gaze[0].valid
   expect(await validOf(0)).toEqual({ column: 'valid', values: ['1'] })
   expect(await validOf(2)).toBeNull()
+})
+
+describe('a column that is true where gaze is lost', () => {
+  const table40 = (name: string, yes: string, no: string) =>
+    table(`time,x,y,${name}`, 120, (i) => [
+      i * 16,
+      ...(i % 10 < 3 ? [400, 300] : [400 + i, 300]),
+      i % 10 < 3 ? yes : no,
+    ])
+  test.each([
+    ['is_blink', 'True', 'False'],
+    ['blink', '1', '0'],
+    ['invalid', 'yes', 'no'],
+    ['missing', '1.0', '0.0'],
+  ])('%s is valid where it is not %s', async (name, yes, no) => {
+    expect((await guess(table40(name, yes, no))).gaze[0].valid).toEqual({ column: name, values: [no] })
+  })
+  test('but where it is called valid, yes is', async () => {
+    expect((await guess(table40('valid', 'False', 'True'))).gaze[0].valid).toEqual({
+      column: 'valid',
+      values: ['True'],
+    })
+  })
+})
+
+describe('names that say a unit that values do not have', () => {
+  const at = (header: string, scale: number, below: string[] = []) =>
+    table(header, 200, (i) => [
+      i * 16,
+      (100 + (((i >> 4) * 370) % 1500)) * scale,
+      (100 + (((i >> 4) * 230) % 800)) * scale,
+    ]).replace('\n', below.length > 0 ? `\n${below.join()}\n` : '\n')
+  test('shares of the screen that reach hundreds', async () => {
+    const { gaze, notes } = await guess(at('time,gaze_x_norm,gaze_y_norm', 0.5))
+    expect(gaze[0].unit).toBe('?')
+    expect(notes.join()).toMatch(/gaze_x_norm is called a share of the screen, and reaches \d+: say its unit/)
+    expect((await guess(at('time,gaze_x_norm,gaze_y_norm', 0.0005))).gaze[0].unit).toBe('fraction')
+  })
+  test('a row of units below the header', async () => {
+    expect((await guess(at('time,gaze_x,gaze_y', 0.25, ['[ms]', '[mm]', '[mm]']))).gaze[0].unit).toBe('?')
+    expect((await guess(at('time,gaze_x,gaze_y', 1, ['ms', 'px', 'px']))).gaze[0].unit).toBe('px')
+  })
+})
+
+test('recorded gaze is taken before smoothed gaze', async () => {
+  const place = (i: number) => [100 + (((i >> 4) * 370) % 1500), 100 + (((i >> 4) * 230) % 800)]
+  const text = table('time,smoothed_x,smoothed_y,raw_x,raw_y', 300, (i) => [i * 16, ...place(i), ...place(i)])
+  expect((await guess(text)).gaze).toMatchObject([{ x: 'raw_x', y: 'raw_y' }])
+})
+
+test('positions hold numbers also where no column is a time', async () => {
+  const { notes } = await guess(table('time,x,y', 100, (i) => [`10:00:00:${i}`, 400 + i, 300 + i]))
+  expect(notes.join()).toMatch(/time holds "10:00:00:0", which is no number/)
+  expect(notes.join()).not.toMatch(/hold no numbers/)
+})
+
+describe('the item is the column that holds names of pictures', () => {
+  const rows = (header: string, ...names: ((trial: number) => string | number)[]) =>
+    table(`time,x,y,${header}`, 120, (i) => [(i % 40) * 16, 400 + i, 300, ...names.map((name) => name((i / 40) | 0))])
+  const picture = (trial: number) => `img/${3 - trial}.png`
+  test('rather than one that is only called so', async () => {
+    expect((await guess(rows('item,image', (trial) => trial, picture))).item).toBe('image')
+    expect(
+      (
+        await guess(
+          rows(
+            'item,note',
+            (trial) => trial,
+            () => 'a',
+          ),
+        )
+      ).item,
+    ).toBe('item')
+  })
+  test('whatever it is called', async () => {
+    const mapping = await guess(rows('TrialSequence,TrialName', (trial) => trial, picture))
+    expect(mapping).toMatchObject({ item: 'TrialName', trial: 'TrialSequence' })
+    expect(mapping.notes).toContain('TrialName holds names of pictures: it is taken to name the item')
+  })
+  test('but where no name is known, values tell participants apart first', async () => {
+    const text = table('osoba,obraz,czas,spojrzenie_x,spojrzenie_y', 480, (i) => [
+      ...[`p${1 + ((i / 240) | 0)}`, `${((i / 80) | 0) % 3}.png`, (i % 80) * 16],
+      ...[400 + (((i >> 4) * 370) % 900), 300 + (((i >> 4) * 230) % 500)],
+    ])
+    expect(await guess(text)).toMatchObject({ participant: 'osoba', item: 'obraz' })
+  })
+  test('but not one of two, or one with a name for each row', async () => {
+    const two = rows(
+      'trial,first,second',
+      (trial) => trial,
+      picture,
+      (trial) => `${trial}.jpg`,
+    )
+    expect(await guess(two)).toMatchObject({ item: 'trial', trial: null })
+    const frames = table('who,time,x,y,frame', 120, (i) => ['kim', i * 16, 400 + i, 300, `${i}.png`])
+    expect((await guess(frames)).item).toBe(null)
+  })
+})
+
+test('a table whose lines end with carriage returns alone is named', async () => {
+  await expect(guess('time,x,y\r0,1,2\r16,1,2\r')).rejects.toThrow(
+    /a.csv has carriage returns \(CR\) alone as line ends/,
+  )
 })

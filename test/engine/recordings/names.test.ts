@@ -26,7 +26,25 @@ test('files that are called like trials are reported as participants', async () 
   )
   expect(await saidOf('kim')).not.toContain('like trials')
   expect(await saidOf('kim_part')).toMatch(/like parts of one recording, such as kim_part_2: --path/)
+  expect(await saidOf('kim_block')).toMatch(/like parts of one recording, such as kim_block_2: --path/)
   expect(await saidOf('kim')).not.toContain('like parts')
+  // Where files name their participants, their own names do not count.
+  const named = { 'kim_part_1.csv': table(['kim', 'a']), 'kim_part_2.csv': table(['kim', 'b']) }
+  expect((await read(named)).conversion.doubts.join('\n')).not.toContain('is taken to be a participant')
+})
+
+test('tables that lack some columns of the mapping are to be checked, with the columns', async () => {
+  const other = (rename: string) => table(['lee', 'a']).replace('x,y', rename)
+  const { conversion } = await read({
+    'a.csv': table(['kim', 'a']),
+    'b.csv': other('left_x,left_y'),
+    'c.txt': 'a,b\n1,2\n',
+  })
+  expect(conversion.doubts.join('\n')).toMatch(
+    /b.csv lacks x, y of the mapping, and is left out: if it holds a recording, import it with a mapping of its own/,
+  )
+  const both = await read({ 'a.csv': table(['kim', 'a']), 'b.csv': other('x,v'), 'c.csv': other('u,v') })
+  expect(both.conversion.doubts.join('\n')).toMatch(/2 tables lack columns of the mapping, such as .*b.csv y, and are/)
 })
 
 describe('names that differ only in spelling', () => {

@@ -93,3 +93,26 @@ test('events with start and end in front bound items', async () => {
     ['house', 10],
   ])
 })
+
+describe('events of a recording', () => {
+  const still = gazeCsv(100, () => ({ x: 800, y: 600, azimuth: 0, elevation: 0 }))
+  const read = async (names: string[], content = still) => {
+    const at = (i: number) => `${1_700_000_000n * 10n ** 9n + BigInt(i) * 100_000_000n}`
+    const events = names.map((name, i) => `r1,${at(i)},${name},cloud\n`).join('')
+    const files = { 'ride/gaze.csv': content, 'ride/events.csv': `recording id,timestamp [ns],name,type\n${events}` }
+    const { looks, conversion } = await convertAndRead([writeFiles(files)])
+    return { items: looks.map(({ item }) => item), doubts: conversion.doubts.join('\n') }
+  }
+  test('that overlap are to be checked, since the first is cut off', async () => {
+    const { items, doubts } = await read(['block.begin', 'face.begin', 'face.end', 'block.end'])
+    expect(items).toEqual(['block', 'face'])
+    expect(doubts).toMatch(/events of ride overlap: block goes on when face begins, and is cut off there/)
+    expect((await read(['dog.begin', 'dog.end', 'cat.begin', 'cat.end'])).doubts).not.toMatch(/overlap/)
+    expect((await read(['dog', 'cat', 'recording.end'])).doubts).not.toMatch(/overlap/)
+  })
+  test('a timestamp that a spreadsheet rounded is refused, with its value', async () => {
+    await expect(read([], still.replace(/17000000000\d+/g, '1.7E+18'))).rejects.toThrow(
+      /line 2: timestamp \[ns\] must be a whole number of ns, got "1.7E\+18": spreadsheets round it/,
+    )
+  })
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { guessTimeUnit } from '../../../engine/recordings/trackers/tobii-columns.ts'
+import { guessTimeUnit, TOBII_LOST } from '../../../engine/recordings/trackers/tobii-columns.ts'
 
 const unitOf = (...times: string[]) => {
   const rows = times.map((time) => [time])
@@ -15,4 +15,10 @@ test('a clock of Tobii without a unit counts ms, unless its usual step is more t
   expect(unitOf('0', '8', '2000', '2008')).toBe('ms')
   expect(unitOf('0', '8333', '16667', '25000')).toBe('µs')
   expect(unitOf('0')).toBe('ms')
+})
+
+test('validity is lost from 2 on, also as a fraction, which spreadsheets and pandas write', () => {
+  const lost = ['2', '4', '4.0', '2,0', 'Invalid'].map((text) => TOBII_LOST.test(text))
+  expect(lost).toEqual([true, true, true, true, true])
+  expect(['0', '1', '0.0', '1.0', 'Valid', '', '40'].map((text) => TOBII_LOST.test(text))).not.toContain(true)
 })

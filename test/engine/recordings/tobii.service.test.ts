@@ -170,3 +170,37 @@ test('a stimulus that starts again is a second test, and AOI hits are left out b
   ])
   expect(conversion.left.join('\n')).toContain('1 column of AOI hits')
 })
+
+test('rows of gaze whose Sensor is another are counted, and those without a participant named after the file', async () => {
+  const header = ['Recording timestamp [ms]', 'Sensor', 'Participant name', 'Presented Stimulus name']
+  const gaze = [
+    'Gaze point X [DACS px]',
+    'Gaze point Y [DACS px]',
+    'Recording resolution width',
+    'Recording resolution height',
+  ]
+  const row = (ms: number, sensor: string) => [ms, sensor, '', 'a.png', 600, 500, 1920, 1080]
+  const of = (...sensors: string[]) =>
+    convertAndRead([
+      writeFiles({
+        'kim.tsv': table(
+          [...header, ...gaze],
+          sensors.map((sensor, i) => row(10 * i, sensor)),
+        ),
+      }),
+    ])
+  const { looks, conversion } = await of('Eye Tracker', '', 'Eye tracker')
+  expect(looks).toEqual([
+    {
+      participant: 'kim',
+      item: 'a.png',
+      samples: [
+        [0, 600, 500],
+        [20, 600, 500],
+      ],
+    },
+  ])
+  expect(conversion.left.join('\n')).toMatch(/^1 row with gaze whose Sensor is not Eye Tracker/m)
+  expect(conversion.assumed.join('\n')).toMatch(/rows that name no participant are of one, named after the file/)
+  await expect(of('', '')).rejects.toThrow(/2 rows with gaze whose Sensor is not Eye Tracker/)
+})

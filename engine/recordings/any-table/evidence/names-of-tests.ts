@@ -20,7 +20,7 @@ type Label = {
   isNumber: boolean
 }
 
-const PICTURE = /\.(png|jpe?g|bmp|gif|webp|avif|svg|tiff?|mp4|avi|mov|wmv)$/i
+export const PICTURE_ENDING = /\.(png|jpe?g|bmp|gif|webp|avif|svg|tiff?|mp4|avi|mov|wmv)$/i
 const PERSON = /^(p|s|sub|subj|subject|vp|vpn|participant|ppt?|proband|pilot)[-_ ]?\d+$/i
 /** Least mean number of rows of a name. */
 const ROWS_LEAST = 15
@@ -94,7 +94,7 @@ function finest(labels: Label[], people: Label): Label[] {
 function tellItems(labels: Label[], people: Label | null): Omit<FoundNames, 'participant'> | null {
   const counts = labels.filter((one) => one.isNumber && countsUp(one, people))
   const rest = labels.filter((one) => !counts.includes(one))
-  const pictures = rest.filter(({ values }) => values.every((value) => PICTURE.test(value)))
+  const pictures = rest.filter(({ values }) => values.every((value) => PICTURE_ENDING.test(value)))
   const items = pictures.length > 0 ? pictures : rest
   if (items.length > 1 && !areSame(items)) return null
   const [trial, item] = [counts[0]?.column ?? -1, items[0]?.column ?? -1]
@@ -122,7 +122,7 @@ function areSame([first, ...others]: Label[]): boolean {
 function tellBlocks(blocks: Label[], runs: RowRuns, times: RunTimes | null): FoundNames {
   const unclear = { ...NONE, unclear: columnsOf(blocks) }
   const isAll = (pattern: RegExp) => blocks.filter(({ values }) => values.every((value) => pattern.test(value)))
-  const [pictures, persons] = [isAll(PICTURE), isAll(PERSON)]
+  const [pictures, persons] = [isAll(PICTURE_ENDING), isAll(PERSON)]
   const rest = blocks.filter((one) => !persons.includes(one))
   if (persons.length > 1) return unclear
   if (persons.length === 1) {
