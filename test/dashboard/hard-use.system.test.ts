@@ -15,7 +15,9 @@ let strange: string
 let empty: string
 let items: { id: string; filename: string }[]
 
-walkThrough(
+const enter = () => signIn(page, service.url, service.read)
+
+await walkThrough(
   { demos: [{ participants: 8, items: 2, seconds: 4, hz: 30, seed: 5 }], bundles: [strangeBundle, emptyBundle] },
   async (opened) => {
     ;({ service, walk, page } = opened)
@@ -24,8 +26,6 @@ walkThrough(
     await enter()
   },
 )
-
-const enter = () => signIn(page, service.url, service.read)
 
 const itemPath = (item = 0) => `/studies/${demo}/items/${items[item].id}`
 const open = async (path: string) => {

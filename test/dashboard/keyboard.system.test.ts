@@ -14,24 +14,6 @@ let page: Page
 let study: string
 let item: string
 
-walkThrough(
-  {
-    demos: [{ participants: 6, items: 2, seconds: 2, hz: 30, seed: 5 }],
-    settings: {
-      SYNC_MAX_BYTES: '0',
-    },
-  },
-  async (opened) => {
-    ;({ service, walk, page } = opened)
-    study = `/studies/${service.studyIds[0]}`
-    const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
-    item = items[0].id
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.addInitScript(IN_PAGE)
-    await signIn(page, service.url, service.ops)
-  },
-)
-
 /** Functions that the test runs in the page. */
 const IN_PAGE = `
 const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
@@ -128,6 +110,24 @@ window.keys = {
   nameOf,
 }
 `
+
+await walkThrough(
+  {
+    demos: [{ participants: 6, items: 2, seconds: 2, hz: 30, seed: 5 }],
+    settings: {
+      SYNC_MAX_BYTES: '0',
+    },
+  },
+  async (opened) => {
+    ;({ service, walk, page } = opened)
+    study = `/studies/${service.studyIds[0]}`
+    const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    item = items[0].id
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.addInitScript(IN_PAGE)
+    await signIn(page, service.url, service.ops)
+  },
+)
 
 /** Opens a page and waits until all of it has come. */
 async function open(path: string): Promise<void> {

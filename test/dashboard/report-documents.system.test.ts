@@ -22,7 +22,7 @@ const hasOffice = canRun('lowriter', '--version') && canRun('loimpress', '--vers
 const OUT = fileURLToPath(new URL('out', import.meta.url))
 const [FEW, STRANGE] = [0, 1]
 
-walkThrough(
+await walkThrough(
   { demos: [{ participants: 8, items: 6, seconds: 4, hz: 30, seed: 1 }], bundles: [longNamesBundle] },
   async (opened) => {
     ;({ service, walk, page } = opened)

@@ -11,7 +11,10 @@ let page: Page
 let study: string
 let items: { id: string }[]
 
-walkThrough({ demos: [{ participants: 6, items: 3, seconds: 4, hz: 30, seed: 3 }] }, async (opened) => {
+const details = async () =>
+  (await (await service.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[]; aois: Aoi[] }
+
+await walkThrough({ demos: [{ participants: 6, items: 3, seconds: 4, hz: 30, seed: 3 }] }, async (opened) => {
   ;({ service, walk, page } = opened)
   study = service.studyIds[0]
   items = (await details()).items
@@ -23,8 +26,6 @@ walkThrough({ demos: [{ participants: 6, items: 3, seconds: 4, hz: 30, seed: 3 }
   await signIn(page, service.url, service.write)
 })
 
-const details = async () =>
-  (await (await service.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[]; aois: Aoi[] }
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const dialog = () => page.getByRole('dialog')
 

@@ -8,7 +8,7 @@ import { film } from './film.ts'
 let walk: Walk
 let page: Page
 
-walkThrough({ demos: [{ participants: 500, items: 40, seconds: 0.5, hz: 30, seed: 6 }] }, async (opened) => {
+await walkThrough({ demos: [{ participants: 500, items: 40, seconds: 0.5, hz: 30, seed: 6 }] }, async (opened) => {
   ;({ walk, page } = opened)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await signIn(page, opened.service.url, opened.service.write)
