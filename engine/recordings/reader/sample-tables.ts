@@ -1,7 +1,7 @@
 import { isMissing } from '../../../isomorphic/missing-text.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { BATCH_ROWS, type Batch, keepLastRow, makeBatch } from '../draft/batch.ts'
-import { type Draft, noteDoubt, noteLeft } from '../draft/draft.ts'
+import { type Draft, noteAssumed, noteDoubt, noteLeft } from '../draft/draft.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
@@ -40,6 +40,7 @@ export type SampleTable = {
 const WITHOUT_TIME = 'rows without a time'
 export const WITHOUT_ITEM = 'rows without an item'
 const OTHER_WIDTH = 'rows with more or fewer cells, between blanks, than the header has'
+const CUT_ROWS = 'rows with fewer cells than the header has names lack the last ones'
 const UNREADABLE_TIME = 'rows whose time is not a number'
 const HEADER_AGAIN = 'rows that are the header again, as where files were joined'
 
@@ -87,9 +88,10 @@ export async function* readSampleTables(
     // A space within an unquoted cell would shift the cells after it.
     const onWhole = (rows: TableRows) => (rows.cells === rows.width ? onKept(rows) : leave(OTHER_WIDTH))
     const onAny = separator === ' ' ? onWhole : onKept
-    const seen = { rows: 0 }
+    const seen = { rows: 0, short: 0 }
     yield* readRows(file, draft, batch, onAny, seen)
     noteMostLeft(draft, file.name, left, seen.rows)
+    if (seen.short > 0 && separator !== ' ') noteAssumed(draft, CUT_ROWS, file.name)
     for (const [why, count] of left)
       noteLeft(draft, why, count, { file: file.name, first: why === UNREADABLE_TIME ? firstTime : '' })
     noteUnreadable(draft, file.name, unreadable)
@@ -153,12 +155,13 @@ async function* readRows(
   draft: Draft,
   batch: Batch,
   onRow: (rows: TableRows) => void,
-  seen: { rows: number },
+  seen: { rows: number; short: number },
 ): AsyncGenerator<Batch> {
   const rows = await openTableBody(file, draft)
   do {
     while (rows.next()) {
       seen.rows++
+      if (rows.cells < rows.width) seen.short++
       onRow(rows)
       if (batch.n < BATCH_ROWS) continue
       batch.n--

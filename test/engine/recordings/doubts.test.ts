@@ -197,3 +197,12 @@ test('samples that begin long after the onset are to be checked, as times of a c
     /^the samples of one test begin more than a minute after the onset, first those of lee at dog, after 90 s/m,
   )
 })
+
+test('rows with fewer cells than the header has names are told, with their file', async () => {
+  const rows = gaze(60).map(({ t, x, y }, i) => ['kim', 'dog', t, x, ...(i === 7 ? [] : [y, '', ''])].join())
+  const directory = writeFiles({ 'a.csv': `who,what,t,x,y,mx,my\n${rows.join('\n')}\n` })
+  const { conversion } = await convertAndRead([directory], { mapping, isImported: false })
+  expect(conversion.assumed).toContainEqual(
+    expect.stringMatching(/^rows with fewer cells than the header has names lack the last ones \(.*a\.csv\)$/),
+  )
+})
