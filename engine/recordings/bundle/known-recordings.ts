@@ -48,7 +48,7 @@ export async function findKnown(
       const { item: there } = study.tests[other]
       const { file } = draft.tests[test]
       if (likeness === 'other version')
-        throw refusal(file, `and the study hold the same recording of ${person} at ${there}, with different samples`)
+        throw refusal(file, `holds the same recording of ${person} at ${there} as the study, with different samples`)
       dropped.add(test)
       const said = `${participantName(draft.participants[participant])} (${file}) as ${person}`
       found.set(said, (found.get(said) ?? new Set()).add(there))

@@ -75,7 +75,7 @@ function refuseOther({ tests, participants, items }: Draft, kept: number, test: 
   const { participant, item, file } = tests[kept]
   throw refusal(
     file,
-    `and ${tests[test].file} hold the same recording of ${participantName(participants[participant])} at ${items[item].filename}, with different samples: give one of the two files`,
+    `holds the same recording of ${participantName(participants[participant])} at ${items[item].filename} as ${tests[test].file}, with different samples: give one of the two files`,
   )
 }
 
@@ -90,7 +90,7 @@ function refuseOrigins({ origins, tests }: Draft, dropped: Set<number>): void {
     if (other !== undefined)
       throw refusal(
         other,
-        `and ${file} hold the same recording (${origin}), with different samples: give one of the two files`,
+        `holds the same recording (${origin}) as ${file}, with different samples: give one of the two files`,
       )
   }
 }

@@ -151,7 +151,7 @@ test('two versions of a recording are refused, with the names of both files', as
   const lines = tableOf(ANN).split('\n')
   const changed = lines.map((line, i) => (i % 30 === 20 ? line.replace(/[^,]*$/, '10') : line)).join('\n')
   await expect(read({ 'ann.csv': lines.join('\n'), 'ann-2.csv': changed })).rejects.toThrow(
-    /ann\S*.csv and \S+ann\S*.csv hold the same recording of \S+ at \w.png, with different samples/,
+    /ann\S*.csv holds the same recording of \S+ at \w.png as \S+ann\S*.csv, with different samples/,
   )
 })
 
@@ -202,7 +202,7 @@ describe('a recording that is added to a study which has it under another name',
     const lines = tableOf([first, second]).split('\n')
     const changed = lines.map((line, i) => (i % 30 === 20 ? line.replace(/[^,]*$/, '10') : line)).join('\n')
     await expect(add({ 'other.csv': changed })).rejects.toThrow(
-      /other.csv.* and the study hold the same recording of ann at a.png, with different samples/,
+      /other.csv.* holds the same recording of ann at a.png as the study, with different samples/,
     )
   })
 
@@ -259,7 +259,7 @@ describe('two conversions of an EDF file', () => {
   test('are refused otherwise', async () => {
     const files = { 'kim.asc': asc(500), 'kim-right.asc': asc(510) }
     await expect(convertAndRead([writeFiles(files)])).rejects.toThrow(
-      /kim\S*.asc and \S+kim\S*.asc hold the same recording \(kim of Mon Jan 8 09:00:00 2024, from 2000 ms\)/,
+      /kim\S*.asc holds the same recording \(kim of Mon Jan 8 09:00:00 2024, from 2000 ms\) as \S+kim\S*.asc/,
     )
   })
   test('of different EDF files are of different people', async () => {
