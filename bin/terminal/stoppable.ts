@@ -1,7 +1,7 @@
 import { ServiceError } from '../../engine/model/errors.ts'
 import { onStopSignal, STOP_SIGNALS } from './stop-signals.ts'
 
-/** What is said of a command that was stopped, unless it knows more. */
+/** Words for a command that was stopped, unless it has its own. */
 export const COMMAND_CANCELED = 'the command was canceled'
 
 /** Handles signals by ending the process, until a command takes over; set by the program's first lines. */

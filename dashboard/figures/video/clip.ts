@@ -6,7 +6,7 @@ export type Clip = {
   frameMs: number
   /** Time within the last frame. */
   lastMs: number
-  /** What the browser has told of the frames that it showed. */
+  /** The frame that is shown, as far as the browser has told it. */
   shown: Shown
 }
 

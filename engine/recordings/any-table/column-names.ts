@@ -125,7 +125,7 @@ export function findPairs(header: string[]): AxisPair[] {
   return pairs
 }
 
-/** Ranks pairs by name: of both eyes together before each eye, recorded before smoothed gaze, pixels before other units. */
+/** Ranks pairs by name: both eyes together before each, recorded before smoothed gaze, pixels before other units. */
 export function byRank(pairs: AxisPair[]): AxisPair[] {
   return pairs
     .map((pair, order) => ({ pair, rank: rankOf(pair.stem) * 1000 + order }))

@@ -31,8 +31,8 @@ export const BIDS_TIME_UNITS: Record<string, number> = {
 }
 
 /**
- * Reads the time of each row on the clock of its events, in ms: that of the first row with a time is StartTime. Once a row was read,
- * `clock` converts times of the column `timestamp` to that clock.
+ * Reads the time of each row on the clock of its events, in ms: that of the first row with a time is StartTime. Once a
+ * row was read, `clock` converts times of the column `timestamp` to that clock.
  */
 export function openTime(
   sidecar: Record<string, unknown> & { Columns: string[] },
