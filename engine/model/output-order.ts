@@ -1,3 +1,4 @@
+import { groupBy } from '../../isomorphic/group-by.ts'
 import type { Aoi, Item, Study } from './study.ts'
 
 /**
@@ -18,11 +19,5 @@ export function itemShownBy(step: unknown): string | null {
 
 /** Groups AOIs by the id of their item, in the order of study.json; an item without AOIs is not in it. */
 export function aoisByItem(aois: Aoi[]): Map<string, Aoi[]> {
-  const found = new Map<string, Aoi[]>()
-  for (const aoi of aois) {
-    const own = found.get(aoi.itemId)
-    if (own) own.push(aoi)
-    else found.set(aoi.itemId, [aoi])
-  }
-  return found
+  return groupBy(aois, ({ itemId }) => itemId)
 }

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { groupBy } from '../../../isomorphic/group-by.ts'
 import { withUnit } from '../../../isomorphic/measures.ts'
 import type { QualityData, Study } from '../../core/api.ts'
 import { decimal, exactValue, isolate, wholeText } from '../../core/number-texts.ts'
@@ -167,11 +168,5 @@ function rowsOfPeople(
 }
 
 function byParticipant(tests: QualityTest[]): QualityTest[][] {
-  const found = new Map<string, QualityTest[]>()
-  for (const test of tests) {
-    const own = found.get(test.participantId)
-    if (own) own.push(test)
-    else found.set(test.participantId, [test])
-  }
-  return [...found.values()]
+  return [...groupBy(tests, ({ participantId }) => participantId).values()]
 }

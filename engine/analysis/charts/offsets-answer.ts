@@ -1,3 +1,4 @@
+import { groupBy } from '../../../isomorphic/group-by.ts'
 import { type Disparities, type SuggestedOffset, suggestOffset } from '../../compute/disparities.ts'
 import { settingsNotes } from '../../exports/columns/notes.ts'
 import { type Plan, withoutOffsets } from '../../model/plan.ts'
@@ -49,12 +50,7 @@ const NO_CLICKS: Disparities = { dx: new Float64Array(), dy: new Float64Array() 
 
 /** Returns the disparities of all clicks of each participant who clicked. */
 function clicksByParticipant({ tests }: OffsetsPart): Map<string, Disparities> {
-  const testsOf = new Map<string, OffsetsPart['tests']>()
-  for (const test of tests) {
-    const own = testsOf.get(test.participantId)
-    if (own) own.push(test)
-    else testsOf.set(test.participantId, [test])
-  }
+  const testsOf = groupBy(tests, ({ participantId }) => participantId)
   const all = (own: OffsetsPart['tests'], axis: 'dx' | 'dy') =>
     Float64Array.from(own.flatMap((test) => Array.from(test[axis])))
   return new Map([...testsOf].map(([id, own]) => [id, { dx: all(own, 'dx'), dy: all(own, 'dy') }]))

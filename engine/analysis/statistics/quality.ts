@@ -1,3 +1,4 @@
+import { groupBy } from '../../../isomorphic/group-by.ts'
 import { type Described, describe, mean, quantile } from './descriptive.ts'
 
 /** Quality measures of a test that are summarized: columns of `quality-stats`. */
@@ -53,13 +54,7 @@ export function meansBy(at: Float64Array, values: Float64Array): MeanAt[] {
 }
 
 function placesBy<Key>(keys: Key[]): Map<Key, number[]> {
-  const found = new Map<Key, number[]>()
-  for (const [i, key] of keys.entries()) {
-    const own = found.get(key)
-    if (own) own.push(i)
-    else found.set(key, [i])
-  }
-  return found
+  return groupBy(keys.keys(), (i) => keys[i])
 }
 
 function knownAt(values: Float64Array, places: number[]): number[] {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../isomorphic/group-by.ts'
 import { compareNames } from '../../../isomorphic/natural-order.ts'
 import { type Draft, noteDoubt, participantName } from '../draft/draft.ts'
 
@@ -14,13 +15,11 @@ const PAUSE_MAX_MS = 600_000
  * tells their order better: tables are sorted by item, and files come by name.
  */
 export function arrangeTests(draft: Draft, times: TestTimes, dropped: Set<number>): void {
-  const byPerson = new Map<number, number[]>()
-  for (const [test, { participant, displayOrder }] of draft.tests.entries()) {
-    if (dropped.has(test) || displayOrder === null || !draft.shownTo.has(participant)) continue
-    const own = byPerson.get(participant)
-    if (own) own.push(test)
-    else byPerson.set(participant, [test])
-  }
+  const arranged = [...draft.tests.keys()].filter((test) => {
+    const { participant, displayOrder } = draft.tests[test]
+    return !dropped.has(test) && displayOrder !== null && draft.shownTo.has(participant)
+  })
+  const byPerson = groupBy(arranged, (test) => draft.tests[test].participant)
   const [moved, counted]: string[][] = [[], []]
   for (const [participant, tests] of byPerson) {
     const byClock = inOrder(draft, tests, times)
@@ -74,12 +73,7 @@ function isSorted<T>(values: T[], isBefore: (a: T, b: T) => boolean): boolean {
 /** Orders a participant's tests by their times if a clock runs on through all of them, otherwise within each file. */
 function inOrder({ tests }: Draft, own: number[], times: TestTimes): number[] {
   if (own.every((test) => tests[test].onsetMs === 0)) return own
-  const byFile = new Map<string, number[]>()
-  for (const test of own) {
-    const group = byFile.get(tests[test].file)
-    if (group) group.push(test)
-    else byFile.set(tests[test].file, [test])
-  }
+  const byFile = groupBy(own, (test) => tests[test].file)
   const all = byTime(own, times)
   if (all !== null && (byFile.size === 1 || isOneSitting(all, times))) return all
   return [...byFile.values()].flatMap((group) => byTime(group, times) ?? group)

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../isomorphic/group-by.ts'
 import { nameUuid } from '../../text/name-uuid.ts'
 import type { Draft, Ids } from '../draft/draft.ts'
 import type { ContinuedStudy } from './continued-study.ts'
@@ -52,7 +53,7 @@ function idsOf(
   known: { id: string; name: string }[],
 ): string[] {
   const ids = new Set(known.map(({ id }) => id))
-  const [theirs, ours] = [groupByName(known), groupByName(drafted)]
+  const [theirs, ours] = [groupBy(known, nameOf), groupBy(drafted, nameOf)]
   return drafted.map(({ id, made, name }) => {
     if (id !== null || ids.has(made) || name === '') return id ?? made
     const named = theirs.get(name) ?? []
@@ -60,12 +61,6 @@ function idsOf(
   })
 }
 
-function groupByName<T extends { name: string }>(list: T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const one of list) {
-    const group = groups.get(one.name)
-    if (group) group.push(one)
-    else groups.set(one.name, [one])
-  }
-  return groups
+function nameOf({ name }: { name: string }): string {
+  return name
 }

@@ -1,6 +1,7 @@
 import { constants, mkdirSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { groupBy } from '../../../isomorphic/group-by.ts'
 import type { Size } from '../../../isomorphic/same-shape.ts'
 import { inMib, pictureLimit, type SampleLimits } from '../../import/bundle/bundle-limits.ts'
 import { sizeFault } from '../../model/picture-size.ts'
@@ -86,16 +87,6 @@ export async function takePictures(
 function baseOf(path: string): string {
   const plain = /^https?:/i.test(path) ? path.replace(/[?#].*$/s, '') : path
   return plain.replace(/^.*[\\/]/s, '')
-}
-
-function groupBy(pictures: Picture[], keyOf: (picture: Picture) => string): Map<string, Picture[]> {
-  const groups = new Map<string, Picture[]>()
-  for (const picture of pictures) {
-    const group = groups.get(keyOf(picture))
-    if (group) group.push(picture)
-    else groups.set(keyOf(picture), [picture])
-  }
-  return groups
 }
 
 /**

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../isomorphic/group-by.ts'
 import { type Draft, noteDoubt } from '../draft/draft.ts'
 import { folderOf, partsThatDiffer, stemOf } from '../text/file-names.ts'
 import type { SourceFile } from '../text/source-files.ts'
@@ -16,13 +17,11 @@ export function nameFiles(
   nameOf: (file: SourceFile) => string = ({ name }) => stemOf(name),
 ): (file: SourceFile) => string {
   if (draft.pathNames.size === 0) guessNames(files, draft)
-  const groups = new Map<string, SourceFile[]>()
   const named = (file: SourceFile) => draft.pathNames.get(file.name)?.participant
-  for (const file of files.filter((one) => named(one) === undefined)) {
-    const group = groups.get(nameOf(file))
-    if (group) group.push(file)
-    else groups.set(nameOf(file), [file])
-  }
+  const groups = groupBy(
+    files.filter((one) => named(one) === undefined),
+    nameOf,
+  )
   const names = new Map([...groups].flatMap(([own, group]) => distinctNames(group, own)))
   const apart = [...names].find(([file, name]) => name !== nameOf(file))?.[1]
   let isNoted = false
