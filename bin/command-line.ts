@@ -178,9 +178,10 @@ type MakeCommand = ReturnType<typeof commandsOf>
 function run<Known, Given extends { data: string }>(
   command: (options: Known) => Promise<void>,
   given: Given & Fits<Known, Given>,
+  config = settings(given.data),
 ): Promise<void> {
-  const { data, ...options } = given
-  return command({ ...options, config: settings(data) } as Known)
+  const { data: _, ...options } = given
+  return command({ ...options, config } as Known)
 }
 
 /**
@@ -192,10 +193,11 @@ async function runInside<Known, Given extends { data: string }>(
   command: (options: Known) => Promise<void>,
   given: Given & Fits<Known, Given>,
 ): Promise<void> {
-  const { dataDir, storeUrl } = settings(given.data)
+  const config = settings(given.data)
+  const { dataDir, storeUrl } = config
   const isMissing = storeUrl === '' && isDirectory(dataDir) === null
   try {
-    await run(command, given)
+    await run(command, given, config)
   } catch (error) {
     if (isMissing && error instanceof ServiceError && error.code === 'not_found')
       throw new ServiceError('not_found', `there is no directory ${dataDir}: name that of the studies by --data`)

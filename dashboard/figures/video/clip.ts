@@ -62,10 +62,9 @@ export async function seekTo(clip: Clip, tMs: number): Promise<void> {
   const { video, lastMs } = clip
   // Slightly after the start of the frame, since its exact time may still show the frame before.
   const seconds = (Math.min(tMs, lastMs) + 0.5) / 1000
-  if (Math.abs(video.currentTime - seconds) >= 1e-4 || video.seeking) {
-    await seeked(video, seconds)
-    await frameShown(clip, seconds)
-  }
+  if (Math.abs(video.currentTime - seconds) >= 1e-4 || video.seeking) await seeked(video, seconds)
+  // Also without a seek: that of an earlier call may have ended before its frame was shown.
+  await frameShown(clip, seconds)
 }
 
 function seeked(video: HTMLVideoElement, seconds: number): Promise<void> {

@@ -8,7 +8,7 @@ import type { AxisPair } from './column-names.ts'
 import { clockEvidence, isLikeClock } from './evidence/clock.ts'
 import type { Code } from './evidence/loss.ts'
 import { type Movement, movementOf } from './evidence/movement.ts'
-import { findNames, PICTURE_ENDING, type RunTimes } from './evidence/names-of-tests.ts'
+import { findNames, PICTURE_ENDING, ROWS_LEAST, type RunTimes } from './evidence/names-of-tests.ts'
 import { areTwoEyes, findGaze } from './evidence/pairing.ts'
 import { positionsOf, type SampledPositions, type Times, timesOf } from './evidence/positions.ts'
 import type { Sample } from './evidence/sample.ts'
@@ -66,7 +66,7 @@ function valueFacts(table: TableHead, sample: Sample) {
     filesIn: (at: number) => {
       const texts = (sample.columns[at]?.texts ?? []).map((text) => text.trim()).filter((text) => !isMissing(text))
       // A name for each row, as of the frames of a video, names no item.
-      const areSome = texts.length * ROWS_OF_NAME <= sample.n
+      const areSome = texts.length * ROWS_LEAST <= sample.n
       return areSome && texts.every((text) => PICTURE_ENDING.test(text)) ? texts.length : 0
     },
     isEmpty: (at: number) => sample.n > 0 && sample.columns[at].texts.every((text) => text === ''),
@@ -109,9 +109,6 @@ function movementFacts({ header }: TableHead, sample: Sample, clocks: ReturnType
     findNames: (time: number, taken: number[]) => findNames(sample.runs, taken, clocks.longest(time)),
   }
 }
-
-/** Least mean number of rows of the name of an item. */
-const ROWS_OF_NAME = 15
 
 type Column = Sample['columns'][number]
 

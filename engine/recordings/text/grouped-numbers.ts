@@ -7,7 +7,7 @@ const CELLS_LEAST = 3
 const MEDIAN_LEAST = 100
 
 /**
- * Returns whether a mark groups the thousands of a column: \`986\` is followed by \`1,002\`, and not by \`987.5\`. Its
+ * Returns whether a mark groups the thousands of a column: `986` is followed by `1,002`, and not by `987.5`. Its
  * numbers are whole and below 1,000, or have the mark before their last three digits.
  */
 export function groupsThousands(cells: string[], mark: ',' | '.'): boolean {

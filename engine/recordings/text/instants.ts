@@ -72,7 +72,7 @@ const DAY_MS = 24 * HOUR_MS
 const ACROSS_MIDNIGHT_MS = 22 * HOUR_MS
 
 /**
- * Opens a reader of cells that parses them as \`cellInstant\` does; times of day run on past midnight, from row to row.
+ * Opens a reader of cells that parses them as `cellInstant` does; times of day run on past midnight, from row to row.
  */
 export function openInstants(cell: number): (rows: TableRows) => number {
   let [dayMs, last] = [0, Number.NaN]

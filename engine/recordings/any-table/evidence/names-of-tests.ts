@@ -23,7 +23,7 @@ type Label = {
 export const PICTURE_ENDING = /\.(png|jpe?g|bmp|gif|webp|avif|svg|tiff?|mp4|avi|mov|wmv)$/i
 const PERSON = /^(p|s|sub|subj|subject|vp|vpn|participant|ppt?|proband|pilot)[-_ ]?\d+$/i
 /** Least mean number of rows of a name. */
-const ROWS_LEAST = 15
+export const ROWS_LEAST = 15
 /** Longest pause between tests of one person, in ms, and shortest one between two tests, in sampling intervals. */
 const [PAUSE_MOST_MS, PAUSE_LEAST_STEPS] = [10_000, 3]
 /** Shortest pause between two people on one clock, in ms; blocks follow sooner. */
